@@ -1,0 +1,1 @@
+"""Text in, datasets out: loaders, error injection, calibration and building."""

@@ -1,0 +1,129 @@
+"""Names of conditions: transform, level, part, and the config and task names made of them.
+
+A *condition* is what distinguishes two datasets of one benchmark. Its config name joins the
+parts with hyphens (`l2-30-instruction`), a task name with underscores and the benchmark in
+front (`winobias_l2_30_instruction`). The input is the default part and stays unnamed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from sociolect.generators.errors import UnknownNameError
+from sociolect.generators.items import PartName
+
+ErrorType = Literal["det", "prep", "verb", "spell"]
+ERROR_TYPES: tuple[ErrorType, ...] = get_args(ErrorType)
+
+TRANSFORMS: dict[str, tuple[ErrorType, ...]] = {
+    "l2": ERROR_TYPES,
+    "l2det": ("det",),
+    "l2prep": ("prep",),
+    "l2verb": ("verb",),
+    "l2spell": ("spell",),
+}
+LEVELS: tuple[int, ...] = (5, 10, 20, 30)
+"""Token error rates in per cent (learner-error paper, §3.2)."""
+
+PARTS: tuple[str, ...] = ("input", "instruction", "both")
+RULES: tuple[str, ...] = ("paper", "careful")
+CLEAN = "clean"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Condition:
+    """One cell of the grid; `Condition()` is the clean text."""
+
+    transform: str = CLEAN
+    level: int = 0
+    part: str = "input"
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing is perturbed."""
+        return self.transform == CLEAN
+
+    @property
+    def types(self) -> tuple[ErrorType, ...]:
+        """Error types that are injected."""
+        return () if self.is_clean else TRANSFORMS[self.transform]
+
+    @property
+    def perturbed_parts(self) -> tuple[PartName, ...]:
+        """The parts that carry errors."""
+        if self.is_clean:
+            return ()
+        if self.part == "both":
+            return ("instruction", "input")
+        return ("instruction",) if self.part == "instruction" else ("input",)
+
+    @property
+    def config_name(self) -> str:
+        """Name of the dataset config, e.g. `l2-30` or `l2prep-10-both`."""
+        if self.is_clean:
+            return CLEAN
+        suffix = "" if self.part == "input" else f"-{self.part}"
+        return f"{self.transform}-{self.level}{suffix}"
+
+    @property
+    def task_suffix(self) -> str:
+        """What follows the benchmark in a task name, e.g. `l2_30`."""
+        return self.config_name.replace("-", "_")
+
+    @classmethod
+    def parse(cls, name: str) -> Condition:
+        """The condition with this config name.
+
+        Raises:
+            UnknownNameError: No such condition.
+        """
+        for condition in all_conditions():
+            if condition.config_name == name:
+                return condition
+        raise UnknownNameError("condition", name, [c.config_name for c in all_conditions()])
+
+
+def all_conditions() -> tuple[Condition, ...]:
+    """The clean condition, then transform × level × part."""
+    grid = (Condition(t, n, p) for t in TRANSFORMS for p in PARTS for n in LEVELS)
+    return (Condition(), *grid)
+
+
+def conditions(
+    transforms: Iterable[str], levels: Iterable[int], parts: Iterable[str]
+) -> tuple[Condition, ...]:
+    """The clean condition and the named part of the grid, each name checked.
+
+    Raises:
+        UnknownNameError: A transform, level or part does not exist.
+    """
+    wanted = (
+        ("transform", list(transforms), tuple(TRANSFORMS)),
+        ("level", list(levels), LEVELS),
+        ("part", list(parts), PARTS),
+    )
+    for kind, names, known in wanted:
+        for name in names:
+            if name not in known:
+                raise UnknownNameError(kind, name, known)
+    chosen = [set(names) for _, names, _ in wanted]
+    return tuple(
+        c
+        for c in all_conditions()
+        if c.is_clean or (c.transform in chosen[0] and c.level in chosen[1] and c.part in chosen[2])
+    )
+
+
+def parse_types(names: Iterable[str]) -> tuple[ErrorType, ...]:
+    """Error types by name, in canonical order.
+
+    Raises:
+        UnknownNameError: An unknown type.
+    """
+    chosen = list(names)
+    for name in chosen:
+        if name not in ERROR_TYPES:
+            raise UnknownNameError("error type", name, ERROR_TYPES)
+    return tuple(t for t in ERROR_TYPES if t in chosen)

@@ -1,0 +1,47 @@
+"""The `sociolect` command."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from sociolect import __version__
+from sociolect.generators.errors import SociolectError
+
+app = typer.Typer(
+    name="sociolect",
+    help="Measure the social bias of language models under English that is not textbook English.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"sociolect {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version and stop."
+    ),
+) -> None:
+    """Measure the social bias of language models under English that is not textbook English."""
+
+
+def main() -> None:
+    """Run the command line; a `SociolectError` becomes one message and an exit code."""
+    try:
+        app()
+    except SociolectError as error:
+        typer.echo(f"sociolect: error: {error}", err=True)
+        sys.exit(error.exit_code)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""lm-evaluation-harness tasks: generated YAML files, data loading and scoring."""

@@ -1,0 +1,1 @@
+"""occupations_mini task files (generated)."""

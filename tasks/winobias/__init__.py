@@ -1,0 +1,1 @@
+"""WinoBias task files (generated)."""
