@@ -1,0 +1,237 @@
+"""Paired statistics: randomisation test, bootstrap interval, Holm, smallest detectable effect.
+
+Everything works on *unit differences*: one number per independent unit (a counterfactual pair, an
+item), errored minus clean, after all answers of the unit have been averaged. Averaging first keeps
+the ten answers of an item from counting as ten independent observations.
+
+Random numbers come from a local generator made of the `seed` argument, so that a result depends on
+nothing but its differences and its seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from sociolect.generators.errors import InvalidInputError
+
+Floats = npt.NDArray[np.float64]
+
+ALPHA = 0.05
+PERMUTATIONS = 10_000
+RESAMPLES = 10_000
+
+_CHUNK_NUMBERS = 2**18
+"""Random numbers held at once; bounds the memory to a few MB."""
+
+_TIE = 1e-10
+"""Sums that differ by less than this share of the sum of absolute differences are equal. Item
+values are multiples of small fractions, so exact ties are common, and their floating-point sums
+differ in the last bits (relative error at most n · 2.2e-16)."""
+
+
+def _checked(differences: npt.ArrayLike) -> Floats:
+    """The differences as a vector.
+
+    Raises:
+        InvalidInputError: Not one finite number per unit, or no unit at all.
+    """
+    values = np.asarray(differences, dtype=np.float64)
+    if values.ndim != 1:
+        raise InvalidInputError(f"differences have shape {values.shape}; give one number per unit")
+    if values.size == 0:
+        raise InvalidInputError("no unit to compare: a test on zero units has no result")
+    if not np.isfinite(values).all():
+        bad = int(np.flatnonzero(~np.isfinite(values))[0])
+        raise InvalidInputError(
+            f"difference {bad} is {values[bad]}; leave units without an answer out, and count them"
+        )
+    return values
+
+
+def _chunks(rows: int, width: int) -> Iterator[int]:
+    """Row counts that add up to `rows`, each with at most `_CHUNK_NUMBERS` numbers."""
+    step = max(1, _CHUNK_NUMBERS // width)
+    for start in range(0, rows, step):
+        yield min(step, rows - start)
+
+
+def randomisation_test(
+    differences: npt.ArrayLike, *, permutations: int = PERMUTATIONS, seed: int = 0
+) -> float:
+    """Two-sided p-value of the paired approximate randomisation test.
+
+    Learner-error paper, App. D.2: each permutation swaps the two conditions of every unit with
+    probability one half, which flips the sign of its difference. With c the number of permutations
+    whose absolute mean difference is at least the observed one, p = (c + 1) / (N + 1).
+
+    Args:
+        differences: One number per unit, any scale; shape (n,).
+        permutations: N, at least 1.
+        seed: Of the sign flips.
+
+    Returns:
+        A number in [1 / (N + 1), 1]; exactly 1 if all differences are zero.
+
+    Raises:
+        InvalidInputError: No units, a difference that is not finite, or no permutations.
+    """
+    values = _checked(differences)
+    if permutations < 1:
+        raise InvalidInputError(f"{permutations} permutations; at least 1 is needed")
+    rng = np.random.default_rng(seed)
+    total = float(values.sum())
+    threshold = abs(total) - _TIE * float(np.abs(values).sum())
+    count = 0
+    for rows in _chunks(permutations, values.size):
+        kept = rng.integers(0, 2, size=(rows, values.size), dtype=np.uint8).astype(np.float64)
+        # A unit that is not kept enters with the opposite sign: sum = 2 · (kept) − total.
+        sums = 2.0 * (kept @ values) - total
+        count += int(np.count_nonzero(np.abs(sums) >= threshold))
+    return (count + 1) / (permutations + 1)
+
+
+def difference_of_differences(
+    clean_a: npt.ArrayLike,
+    errored_a: npt.ArrayLike,
+    clean_b: npt.ArrayLike,
+    errored_b: npt.ArrayLike,
+) -> Floats:
+    """Per unit, how much more model B changes than model A.
+
+    Learner-error paper, App. D.2: to compare the effect of errors between two models, the value of
+    a unit is its change from the clean to the errored prompt. The result goes into
+    `randomisation_test` and `bootstrap_interval`.
+
+    Args:
+        clean_a: Unit values of model A on clean prompts, shape (n,).
+        errored_a: The same units on errored prompts, shape (n,).
+        clean_b: Model B, clean, shape (n,).
+        errored_b: Model B, errored, shape (n,).
+
+    Returns:
+        (errored_b − clean_b) − (errored_a − clean_a), shape (n,).
+
+    Raises:
+        InvalidInputError: The four do not have one finite value for each of the same units.
+    """
+    a0, a1, b0, b1 = (_checked(v) for v in (clean_a, errored_a, clean_b, errored_b))
+    sizes = [v.size for v in (a0, a1, b0, b1)]
+    if len(set(sizes)) != 1:
+        raise InvalidInputError(f"unit counts {sizes} differ; the four must hold the same units")
+    return (b1 - b0) - (a1 - a0)
+
+
+def _cluster_sums(values: Floats, clusters: Sequence[object]) -> tuple[Floats, Floats]:
+    """Sum and size of every cluster.
+
+    Raises:
+        InvalidInputError: Not one label per unit.
+    """
+    if len(clusters) != values.size:
+        raise InvalidInputError(f"{len(clusters)} cluster labels for {values.size} units")
+    codes: dict[object, int] = {}
+    index = [codes.setdefault(label, len(codes)) for label in clusters]
+    sums = np.bincount(index, weights=values).astype(np.float64)
+    return sums, np.bincount(index).astype(np.float64)
+
+
+def _pooled_mean(sums: Floats, sizes: Floats, axis: int = -1) -> Floats:
+    """Mean over all units of the drawn clusters."""
+    mean: Floats = sums.sum(axis=axis) / sizes.sum(axis=axis)
+    return mean
+
+
+def bootstrap_interval(
+    differences: npt.ArrayLike,
+    *,
+    confidence: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    clusters: Sequence[object] | None = None,
+) -> tuple[float, float] | None:
+    """Percentile bootstrap interval of the mean difference, by resampling whole units.
+
+    Paired, as a unit carries both its conditions. With `clusters`, whole clusters are drawn (BBQ:
+    question templates), and the mean is over the units of the drawn clusters.
+
+    Args:
+        differences: One number per unit; shape (n,).
+        confidence: Coverage aimed at, between 0 and 1.
+        resamples: Bootstrap samples.
+        seed: Of the draws.
+        clusters: One hashable label per unit.
+
+    Returns:
+        Lower and upper end on the scale of the differences; `None` where fewer than two units or
+        clusters leave nothing to resample.
+
+    Raises:
+        InvalidInputError: No units, a difference that is not finite, labels of another length, or
+            a confidence or number of resamples out of range.
+    """
+    values = _checked(differences)
+    if not 0 < confidence < 1 or resamples < 1:
+        raise InvalidInputError(
+            f"confidence {confidence} (between 0 and 1) or {resamples} resamples (at least 1)"
+        )
+    parts = (values,) if clusters is None else _cluster_sums(values, clusters)
+    if parts[0].size < 2:
+        return None
+    from scipy.stats import bootstrap
+
+    found = bootstrap(
+        parts,
+        np.mean if clusters is None else _pooled_mean,
+        paired=clusters is not None,
+        vectorized=True,
+        method="percentile",
+        confidence_level=confidence,
+        n_resamples=resamples,
+        batch=max(1, _CHUNK_NUMBERS // parts[0].size),
+        rng=np.random.default_rng(seed),
+    ).confidence_interval
+    return float(found.low), float(found.high)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Holm's step-down adjusted p-values, in the order given; empty for none."""
+    if not p_values:
+        return []
+    from statsmodels.stats.multitest import multipletests
+
+    return [float(p) for p in multipletests(list(p_values), method="holm")[1]]
+
+
+def smallest_detectable_effect(
+    differences: npt.ArrayLike, *, alpha: float = ALPHA, power: float = 0.8
+) -> float | None:
+    """Smallest true mean difference that a paired comparison of this size would probably find.
+
+    Normal approximation for n paired differences with standard deviation s and a two-sided test:
+    (z(1 − α/2) + z(power)) · s / √n, 2.80 · s / √n by default. A property of the noise, not of the
+    effect observed.
+
+    Args:
+        differences: One number per unit; shape (n,).
+        alpha: Two-sided significance level, between 0 and 1.
+        power: Probability of finding the effect, between 0 and 1.
+
+    Returns:
+        A non-negative number on the scale of the differences; `None` for a single unit, or where
+        the units do not vary and so say nothing about noise.
+
+    Raises:
+        InvalidInputError: No units, a difference that is not finite, or a level out of range.
+    """
+    values = _checked(differences)
+    if not 0 < alpha < 1 or not 0 < power < 1:
+        raise InvalidInputError(f"alpha {alpha} and power {power} must lie between 0 and 1")
+    if values.size < 2 or np.ptp(values) == 0:
+        return None
+    from scipy.stats import norm
+
+    z = float(norm.ppf(1 - alpha / 2) + norm.ppf(power))
+    return z * float(values.std(ddof=1)) / float(np.sqrt(values.size))
