@@ -55,6 +55,9 @@ class Edit:
         type: `det`, `prep`, `verb`, `spell`, or `case` for a repair that is not an error.
         operation: `deletion`, `replacement`, `insertion`, or `repair`.
         subtype: Finer label (`tense`, `nonword`, …), empty where there is none.
+
+    Raises:
+        EditError: The range is negative or reversed, or not as long as `original`.
     """
 
     start: int
@@ -64,6 +67,14 @@ class Edit:
     type: str = ""
     operation: str = "replacement"
     subtype: str = ""
+
+    def __post_init__(self) -> None:
+        # A negative or reversed range would slice to "" and match an empty `original`.
+        if self.start < 0 or self.end - self.start != len(self.original):
+            raise EditError(
+                f"edit at {self.start}-{self.end} does not span {self.original!r}: "
+                "start must be 0 or more and end must be start + len(original)"
+            )
 
     @property
     def is_repair(self) -> bool:
