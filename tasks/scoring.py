@@ -1,0 +1,249 @@
+r"""Reading answers: which option a model chose. The only place where that is decided.
+
+**Sampled forms** (learner-error paper, App. D.1). The answer of one generation is the option
+that it boxes most often among those given; none, or two equally often, is *unanswered* (-1)
+and never mapped to a class. A box is `\boxed{…}` or `\fbox{…}` with balanced braces; the
+outermost one counts once; a box that is never closed is not an answer.
+
+What a box may hold, in lenient mode (the default), after LaTeX font commands, mathematics and
+quotation marks, brackets, a final full stop and letter case are taken off:
+
+* the letter of an option (`A`, `(a)`, `\text{A}.`, `Option A`);
+* the letter and that option's own text (`A: carpenter`, `B) the nurse`); the letter with
+  another option's text is a contradiction and names none;
+* the text of an option, with or without its article (`carpenter`, `the carpenter`). The whole
+  text must match, so an option that is contained in another one is never confused with it.
+
+Anything else (`A or B`, an empty box, a letter that was not offered) names no option. Strict
+mode takes the bare capital letter and nothing else.
+
+**Direct form.** The prompt has opened the box, so the first line of the completion, up to the
+brace that closes the box, is its content; whatever follows is ignored. The harness removes the
+stop string `}` and a completion can be cut off, so a missing brace is normal: then the whole
+first line is the content, and a letter followed by the *beginning* of its own option's text
+counts as well. A line that opens a box of its own is read from that box.
+
+**Log-likelihood form.** The option with the highest log-likelihood per UTF-8 byte of its
+continuation; equal or undefined highest scores are unanswered.
+
+Results are indices in the order of the row, whatever order the prompt showed.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Literal, get_args
+
+from sociolect.generators.errors import InvalidInputError, UnknownNameError
+from sociolect.tasks.prompts import FORMS, cloze, displayed, letters, row_index
+
+AnswerMode = Literal["lenient", "strict"]
+ANSWER_MODES: tuple[AnswerMode, ...] = get_args(AnswerMode)
+UNANSWERED = -1
+
+_BOX = re.compile(r"\\(?:boxed|fbox)\s*\{")
+_BRACES = re.compile(rf"\\[{{}}]|{_BOX.pattern}|[{{}}]")
+_COMMAND = re.compile(
+    r"\\(?:text(?:bf|it|rm|tt|sf|sc|normal)?|math(?:bf|it|rm|tt|sf|cal|bb)?|mbox|emph|boxed|fbox"
+    r"|bf|it|rm|displaystyle|large|Large|left|right|quad)(?![a-zA-Z])|\\[,;:! ()\[\]]"
+)
+_WRAPPERS = str.maketrans(dict.fromkeys("{}$*\"'“”\u2018’`~", " "))
+_FINAL = ".,;:"
+_BRACKETS = {"(": ")", "[": "]"}
+_LETTER = re.compile(r"[(\[]?([a-z])[)\]]?")
+_LETTER_TEXT = re.compile(r"[(\[]?([a-z])[\s)\].:\-–—]+(\S.*)", re.DOTALL)
+_LEAD = re.compile(r"(?:option|choice|answer)(?:\s*:\s*|\s+)(?=\S)")
+_ARTICLE = re.compile(r"(?:an?|the)\s+(?=\S)")
+
+
+def choices(doc: Mapping[str, Any], responses: Sequence[Any]) -> list[int]:
+    """The option chosen by each answer to one prompt.
+
+    Args:
+        doc: A row with `form`, `order` and, optionally, `answer_mode`.
+        responses: What the harness hands to `process_results` or writes as `filtered_resps`.
+            Sampled forms: the generations, or a list with the one list of them. `ll`: one
+            (log-likelihood, is greedy) pair an option, numbers or their text.
+
+    Returns:
+        One index a generation (one in all for `ll`), in row order; -1 is unanswered.
+
+    Raises:
+        UnknownNameError: An unknown form or answer mode.
+        InvalidInputError: The number of log-likelihoods is not that of the options.
+    """
+    form, options = doc["form"], list(doc["options"])
+    if form == "ll":
+        return [_most_likely(doc, responses)]
+    if form not in FORMS:
+        raise UnknownNameError("form", form, FORMS)
+    mode = doc.get("answer_mode") or "lenient"
+    if mode not in ANSWER_MODES:
+        raise UnknownNameError("answer mode", mode, ANSWER_MODES)
+    shown = displayed(options, doc["order"])
+    read = read_direct if form == "direct" else read_generation
+    found = (read(text, shown, strict=mode == "strict") for text in _flat(responses))
+    return [row_index(index, len(options), doc["order"]) for index in found]
+
+
+def _flat(responses: Sequence[Any]) -> Iterable[str]:
+    for response in responses:
+        if isinstance(response, str):
+            yield response
+        else:
+            yield from _flat(response)
+
+
+def _most_likely(doc: Mapping[str, Any], responses: Sequence[Any]) -> int:
+    continuations = cloze(doc).continuations
+    if len(responses) != len(continuations):
+        raise InvalidInputError(
+            f"{doc['id']}: {len(responses)} log-likelihoods for {len(continuations)} options"
+        )
+    scores = [
+        float(_pair(response)[0]) / len(text.encode())
+        for response, text in zip(responses, continuations, strict=True)
+    ]
+    best = max(scores)
+    if any(map(math.isnan, scores)) or scores.count(best) != 1:
+        return UNANSWERED
+    return scores.index(best)
+
+
+def _pair(response: Any) -> Any:
+    """The (log-likelihood, is greedy) pair, out of the list of repeats where there is one."""
+    return response[0] if len(response) == 1 else response
+
+
+def read_generation(text: str, shown: Sequence[str], *, strict: bool = False) -> int:
+    """The option that a generation boxes most often, as index in `shown`, -1 if unanswered.
+
+    Args:
+        text: Any text.
+        shown: The option texts in the order of the prompt.
+        strict: Accept bare capital letters only.
+    """
+    return _vote(name_option(content, shown, strict=strict) for content in boxes(text))
+
+
+def read_direct(text: str, shown: Sequence[str], *, strict: bool = False) -> int:
+    """The option that completes a prompt ending in an open box (see `read_generation`)."""
+    content, closed = _until_closed(text)
+    inner = boxes(content)
+    if inner:
+        return _vote(name_option(box, shown, strict=strict) for box in inner)
+    return name_option(content, shown, strict=strict, cut=not closed)
+
+
+def _vote(named: Iterable[int]) -> int:
+    ranked = Counter(index for index in named if index >= 0).most_common(2)
+    if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
+        return UNANSWERED
+    return ranked[0][0]
+
+
+def boxes(text: str) -> list[str]:
+    r"""The contents of the outermost closed boxes, in order. Linear in the length of `text`."""
+    first = _BOX.search(text)
+    if first is None:
+        return []
+    open_at: list[int | None] = []
+    found: list[tuple[int, int]] = []
+    for brace in _BRACES.finditer(text, first.start()):
+        token = brace[0]
+        if token == "{":
+            open_at.append(None)
+        elif token == "}" and open_at:
+            start = open_at.pop()
+            if start is not None:
+                while found and found[-1][0] > start:
+                    found.pop()
+                found.append((start, brace.start()))
+        elif len(token) > 2:
+            open_at.append(brace.end())
+    return [text[start:end] for start, end in found]
+
+
+def _until_closed(text: str) -> tuple[str, bool]:
+    """Content of a box that was open when `text` began, and whether its first line closes it."""
+    line = text.lstrip().partition("\n")[0]
+    depth = 1
+    for brace in _BRACES.finditer(line):
+        if brace[0] == "}":
+            depth -= 1
+        elif brace[0] not in (r"\{", r"\}"):
+            depth += 1
+        if depth == 0:
+            return line[: brace.start()], True
+    return line + "}" * (depth - 1), False
+
+
+def name_option(
+    content: str, shown: Sequence[str], *, strict: bool = False, cut: bool = False
+) -> int:
+    """The option that the content of one box names, as index in `shown`, -1 if none.
+
+    Args:
+        content: What stands in the box.
+        shown: The option texts in the order of the prompt.
+        strict: Accept a bare capital letter only.
+        cut: The content may lack its end, so a letter may be followed by the beginning of its
+            option's text.
+    """
+    labels = letters(len(shown))
+    if strict:
+        bare = content.strip()
+        return labels.index(bare) if len(bare) == 1 and bare in labels else UNANSWERED
+    texts = [_plain(text) for text in shown]
+    plain = _plain(content)
+    index = _match(plain, texts, labels.lower(), cut)
+    lead = _LEAD.match(plain)
+    if index == UNANSWERED and lead:
+        index = _match(_plain(plain[lead.end() :]), texts, labels.lower(), cut)
+    return index
+
+
+def _match(plain: str, texts: Sequence[str], labels: str, cut: bool) -> int:
+    letter = _LETTER.fullmatch(plain)
+    if letter and letter[1] in labels:
+        return labels.index(letter[1])
+    index = _same_text(plain, texts)
+    parts = _LETTER_TEXT.fullmatch(plain)
+    if index != UNANSWERED or parts is None or parts[1] not in labels:
+        return index
+    own, rest = texts[labels.index(parts[1])], _plain(parts[2])
+    agrees = _same_text(rest, [own]) == 0
+    begins = cut and rest and (own.startswith(rest) or _bare(own).startswith(_bare(rest)))
+    return labels.index(parts[1]) if agrees or begins else UNANSWERED
+
+
+def _same_text(plain: str, texts: Sequence[str]) -> int:
+    """The one option with this text; failing that, the one with it but for the article."""
+    if not plain:
+        return UNANSWERED
+    exact = [i for i, text in enumerate(texts) if text == plain]
+    loose = exact or [i for i, text in enumerate(texts) if _bare(text) == _bare(plain)]
+    return loose[0] if len(loose) == 1 else UNANSWERED
+
+
+def _bare(plain: str) -> str:
+    return _ARTICLE.sub("", plain, count=1) if _ARTICLE.match(plain) else plain
+
+
+@lru_cache(maxsize=4096)
+def _plain(text: str) -> str:
+    """Text without LaTeX commands, wrappers, final punctuation and case."""
+    text = _COMMAND.sub(" ", unicodedata.normalize("NFKC", text))
+    text = " ".join(text.translate(_WRAPPERS).split()).casefold()
+    while True:
+        shorter = text.rstrip(_FINAL).strip()
+        if len(shorter) > 1 and _BRACKETS.get(shorter[0]) == shorter[-1]:
+            shorter = shorter[1:-1].strip()
+        if shorter == text:
+            return text
+        text = shorter
