@@ -63,3 +63,7 @@ class ResultsError(SociolectError):
 
 class NotComparableError(SociolectError):
     """Two runs that differ in more than the condition."""
+
+
+class RegistrationError(SociolectError):
+    """lm_eval's task folder cannot be written, or holds something that is not ours."""

@@ -8,6 +8,9 @@ import typer
 
 from sociolect import __version__
 from sociolect.generators.errors import SociolectError
+from sociolect.harness.commands.eval import EVAL_CONTEXT, evaluate
+from sociolect.harness.commands.register import register, unregister
+from sociolect.harness.commands.tasks_path import tasks_path
 
 app = typer.Typer(
     name="sociolect",
@@ -32,6 +35,12 @@ def root(
     ),
 ) -> None:
     """Measure the social bias of language models under English that is not textbook English."""
+
+
+app.command("eval", context_settings=EVAL_CONTEXT, add_help_option=False)(evaluate)
+app.command("register")(register)
+app.command("tasks-path")(tasks_path)
+app.command("unregister")(unregister)
 
 
 def main() -> None:

@@ -1,0 +1,15 @@
+"""`sociolect eval`."""
+
+from __future__ import annotations
+
+import typer
+
+EVAL_CONTEXT = {"allow_extra_args": True, "ignore_unknown_options": True}
+"""Every argument, `--help` included, goes to lm_eval's own parser."""
+
+
+def evaluate(context: typer.Context) -> None:
+    """Run tasks with lm_eval (its own arguments)."""
+    from sociolect.harness.evaluate import run
+
+    run(context.args)

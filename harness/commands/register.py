@@ -1,0 +1,25 @@
+"""`sociolect register` and `sociolect unregister`."""
+
+from __future__ import annotations
+
+import typer
+
+
+def register(
+    status: bool = typer.Option(False, "--status", help="Say what is registered; change nothing."),
+) -> None:
+    """Make the bare `lm_eval` find the tasks."""
+    from sociolect.harness.register import lm_eval_tasks, register, registered
+
+    target = lm_eval_tasks()
+    if not status:
+        typer.echo("Checking the names against lm_eval's own tasks (about ten seconds) …", err=True)
+        register(target)
+    typer.echo(registered(target).describe())
+
+
+def unregister() -> None:
+    """Undo `register`."""
+    from sociolect.harness.register import lm_eval_tasks, unregister
+
+    typer.echo(unregister(lm_eval_tasks()).describe())

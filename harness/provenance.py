@@ -1,0 +1,125 @@
+"""What a run of `sociolect eval` was, in a file beside its results; and its answer cache.
+
+Nothing secret is written: values of arguments that are called token, key, secret or password,
+and what looks like an access token or a password in a URL, become `***`.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from sociolect import __version__
+from sociolect.harness.run_options import RunOptions, TaskFacts, is_secret
+
+HIDDEN = "***"
+PACKAGES = ("lm_eval", "torch", "transformers", "peft", "vllm", "datasets")
+DOC_FIELDS = ("data_version", "data_sha256", "local_data", "task_format", "seed")
+
+_ASSIGNMENT = re.compile(r"""([A-Za-z_]+)(["']?\s*[=:]\s*["']?)([^,"'\s}]+)""")
+_TOKEN = re.compile(r"\b(hf_|sk-|ghp_)[A-Za-z0-9_-]{8,}")
+_URL_USER = re.compile(r"(://)[^/@\s]+@")
+
+
+def redact(argument: str) -> str:
+    """An argument of the command line without secrets."""
+
+    def hide(match: re.Match[str]) -> str:
+        shown = HIDDEN if is_secret(match[1]) else match[3]
+        return f"{match[1]}{match[2]}{shown}"
+
+    hidden = _ASSIGNMENT.sub(hide, argument)
+    return _URL_USER.sub(rf"\1{HIDDEN}@", _TOKEN.sub(HIDDEN, hidden))
+
+
+def own_cache(options: RunOptions) -> str:
+    """`--use_cache` made specific to everything that changes an answer.
+
+    lm_eval keys its cache by prompt and generation settings only, so that a second model would
+    read the answers of the first. The name gets a hash of the model, its arguments, the files
+    of a local model or adapter (name, size, time), the chat template and the system prompt.
+    """
+    model_args = {k: v for k, v in options.model_args.items() if not is_secret(k)}
+    identity = {
+        "model": options.model,
+        "model_args": {k: str(v) for k, v in model_args.items()},
+        "files": {k: _files(v) for k, v in model_args.items() if isinstance(v, str)},
+        "gen_kwargs": {k: str(v) for k, v in options.gen_kwargs.items()},
+        "chat_template": str(options.apply_chat_template),
+        "system_instruction": options.system_instruction,
+    }
+    text = json.dumps(identity, sort_keys=True)
+    return f"{options.use_cache}-{sha256(text.encode('utf-8')).hexdigest()[:12]}"
+
+
+def _files(value: str) -> list[tuple[str, int, int]]:
+    path = Path(value).expanduser()
+    files = sorted(path.iterdir()) if path.is_dir() else [path]
+    stats = [(file.name, file.stat()) for file in files if file.is_file()]
+    return [(name, stat.st_size, stat.st_mtime_ns) for name, stat in stats]
+
+
+def results_files(output_path: str) -> set[Path]:
+    """Results that lm_eval wrote under `--output_path` (a folder, or a name ending in .json)."""
+    path = Path(output_path)
+    if path.suffix == ".json":
+        return set(path.parent.glob(f"{path.stem}_*.json"))
+    return set(path.rglob("results_*.json"))
+
+
+def write_record(
+    results_file: Path,
+    *,
+    arguments: Sequence[str],
+    options: RunOptions,
+    tasks: Sequence[TaskFacts],
+    docs: Mapping[str, Mapping[str, Any]],
+    messages: Sequence[str],
+) -> Path:
+    """Write `sociolect_<time>.json` beside a results file and return its path.
+
+    Args:
+        results_file: The file of lm_eval that belongs to this run.
+        arguments: The command line; secrets are hidden.
+        options: The merged arguments.
+        tasks: Our tasks in this run.
+        docs: One document of each of our tasks, where known.
+        messages: What `sociolect eval` said before the run.
+    """
+    time = results_file.stem.rpartition("_")[2]
+    record = {
+        "sociolect": __version__,
+        "command": ["sociolect", "eval", *(redact(argument) for argument in arguments)],
+        "results": results_file.name,
+        "use_cache": options.use_cache,
+        "metadata": {k: v for k, v in options.metadata.items() if not is_secret(k)},
+        "tasks": {task.name: _data(docs.get(task.name)) for task in tasks},
+        "messages": list(messages),
+        "python": platform.python_version(),
+        "packages": _versions(),
+    }
+    path = results_file.with_name(f"sociolect_{time}.json")
+    part = path.with_name(f".{path.name}.part")
+    part.write_text(json.dumps(record, indent=2, ensure_ascii=False, default=str) + "\n", "utf-8")
+    part.replace(path)
+    return path
+
+
+def _data(doc: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {name: doc[name] for name in DOC_FIELDS if name in doc} if doc else {}
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found

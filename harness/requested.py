@@ -1,0 +1,201 @@
+"""Which of the requested tasks are ours, found with lm_eval's own index.
+
+Indexing lm_eval's 14,000 task files takes about ten seconds, ours a fraction of one; the big
+index is built only when a requested name is not found without it.
+"""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sociolect.generators.conditions import TRANSFORMS
+from sociolect.generators.errors import InvalidInputError, UnknownNameError
+from sociolect.harness.run_options import TaskFacts
+from sociolect.tasks.paths import tasks_path
+
+_WILDCARDS = "*?["
+
+
+@dataclass(frozen=True, slots=True)
+class Requested:
+    """The result of looking up every name of `--tasks`.
+
+    Attributes:
+        manager: lm_eval's `TaskManager`, knowing every requested name.
+        include_path: The folders that it was given, ours and the user's.
+        tasks: Facts about the requested tasks of ours, tags and groups taken apart.
+        others: Whether something else is requested too.
+    """
+
+    manager: Any
+    include_path: list[str]
+    tasks: tuple[TaskFacts, ...]
+    others: bool
+
+
+def find_tasks(
+    specs: Sequence[str],
+    include_path: Sequence[str] = (),
+    metadata: Mapping[str, Any] | None = None,
+) -> Requested:
+    """Look up task names, patterns, tags, groups and YAML paths as lm_eval does.
+
+    Args:
+        specs: The values of `--tasks`.
+        include_path: The user's own folders; their tasks win over ours, as in lm_eval.
+        metadata: Passed on to the tasks.
+
+    Raises:
+        UnknownNameError: A name that neither we, the user's folders nor lm_eval know.
+        InvalidInputError: No name, or a task asked for twice through a group.
+    """
+    from lm_eval.tasks import TaskManager
+
+    if not specs:
+        raise InvalidInputError("no task named: add --tasks, for example --tasks winobias_clean")
+    folders = [str(tasks_path()), *include_path]
+    extra = dict(metadata or {})
+    manager = TaskManager(include_path=folders, include_defaults=False, metadata=extra)
+    ours = _our_names(manager)
+    unknown = [spec for spec in specs if not _found_without_core(spec, manager, ours)]
+    for name in unknown:
+        if _looks_like_ours(name, ours):
+            raise _unknown_task(name, ours)
+    if unknown:
+        folders = folders[1:] if _is_registered() else folders
+        manager = TaskManager(include_path=folders, metadata=extra)
+        for name in unknown:
+            if not _is_known(name, manager):
+                raise _unknown_task(name, ours)
+    leaves = _leaves(specs, manager)
+    facts = tuple(_facts(name, config) for name, config in leaves.items() if name in ours)
+    return Requested(manager, folders, facts, others=len(facts) < len(leaves))
+
+
+def _our_names(manager: Any) -> frozenset[str]:
+    folder = tasks_path()
+    return frozenset(
+        name
+        for name, entry in manager.task_index.items()
+        if entry.yaml_path is not None and Path(entry.yaml_path).is_relative_to(folder)
+    )
+
+
+def _is_registered() -> bool:
+    from sociolect.harness.register import lm_eval_tasks, registered
+
+    return registered(lm_eval_tasks()).state == "registered"
+
+
+def _benchmarks(ours: Iterable[str]) -> set[str]:
+    return {name.removesuffix("_clean") for name in ours if name.endswith("_clean")}
+
+
+def _looks_like_ours(name: str, ours: Iterable[str]) -> bool:
+    starts = tuple(f"{b}_{t}" for b in _benchmarks(ours) for t in ("clean", *TRANSFORMS))
+    return name.startswith(starts)
+
+
+def _found_without_core(spec: str, manager: Any, ours: Iterable[str]) -> bool:
+    if spec.endswith(".yaml") or spec in manager.task_index:
+        return True
+    if not any(mark in spec for mark in _WILDCARDS):
+        return False
+    literal = spec[: min(spec.index(mark) for mark in _WILDCARDS if mark in spec)]
+    return literal.startswith(tuple(f"{b}_" for b in _benchmarks(ours))) and bool(
+        manager.match_tasks([spec])
+    )
+
+
+def _unknown_task(name: str, ours: Iterable[str]) -> UnknownNameError:
+    return UnknownNameError(
+        "task",
+        name,
+        sorted(ours),
+        hint="A level that a benchmark cannot reach has no task. lm_eval's own tasks: "
+        "`lm_eval ls tasks`.",
+    )
+
+
+def _is_known(spec: str, manager: Any) -> bool:
+    if spec.endswith(".yaml"):
+        return bool(glob.glob(spec))  # noqa: PTH207 (an absolute pattern)
+    return bool(manager.match_tasks([spec])) or Path(spec).is_dir()
+
+
+def _leaves(specs: Sequence[str], manager: Any) -> dict[str, Mapping[str, Any]]:
+    """Configuration of every single task behind the names.
+
+    Raises:
+        InvalidInputError: lm_eval would refuse the list, after it loaded the model.
+    """
+    found: dict[str, Mapping[str, Any]] = {}
+    origin: dict[str, str] = {}
+    for spec in specs:
+        for name, config, through in _expand(spec, manager):
+            if origin.setdefault(name, through) != through:
+                raise InvalidInputError(
+                    f"task {name} is asked for twice, through {origin[name]!r} and through "
+                    f"{through!r}. Name one of them."
+                )
+            found[name] = config
+    return found
+
+
+def _expand(spec: str, manager: Any) -> Iterator[tuple[str, Mapping[str, Any], str]]:
+    """Name and configuration of single tasks, and the name that they were asked through."""
+    matches = [] if spec.endswith(".yaml") else manager.match_tasks([spec])
+    for name in matches:
+        entry = manager.task_index[name]
+        for leaf in _members(entry, manager.task_index):
+            through = name if entry.kind.name == "GROUP" else leaf.name
+            yield leaf.name, leaf.cfg or {}, through
+    if not matches:
+        for path in _yaml_files(spec):
+            config = _load_yaml(path)
+            name = str(config.get("task"))
+            yield name, config, name
+
+
+def _yaml_files(spec: str) -> list[str]:
+    pattern = spec if spec.endswith(".yaml") else str(Path(spec) / "*.yaml")
+    return sorted(glob.glob(pattern))  # noqa: PTH207 (an absolute pattern)
+
+
+def _load_yaml(path: str) -> Mapping[str, Any]:
+    from lm_eval.tasks._yaml_loader import load_yaml
+
+    config: Mapping[str, Any] = load_yaml(path, resolve_func=False)
+    return config
+
+
+def _members(entry: Any, index: Mapping[str, Any]) -> Iterator[Any]:
+    """The single tasks below a tag or group (inline tasks of a group have no entry)."""
+    kind = entry.kind.name
+    if kind == "TAG":
+        names = sorted(entry.tags)
+    elif kind == "GROUP":
+        names = [_child_name(child) for child in entry.cfg.get("task") or []]
+    else:
+        yield entry
+        return
+    for name in names:
+        if name in index:
+            yield from _members(index[name], index)
+
+
+def _child_name(child: Any) -> str:
+    return child if isinstance(child, str) else str(child.get("group") or child.get("task"))
+
+
+def _facts(name: str, config: Mapping[str, Any]) -> TaskFacts:
+    return TaskFacts(
+        name=name,
+        output_type=config.get("output_type", "generate_until"),
+        repeats=config.get("repeats", 1),
+        generation_kwargs=config.get("generation_kwargs") or {},
+    )

@@ -1,0 +1,107 @@
+"""What `sociolect eval` knows of a run before it starts: merged arguments, tasks, findings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Severity = Literal["refuse", "warning", "note"]
+
+LIKELIHOOD = ("loglikelihood", "multiple_choice")
+"""Output types of lm_eval that score continuations instead of sampling answers."""
+
+DEFAULT_SEED = (0, 1234, 1234, 1234)
+"""lm_eval's seeds of Python, NumPy, torch and few-shot choice when none is given."""
+
+_SECRET = re.compile(
+    r"(?i)((?<![a-z_])(hf_|auth_|access_|use_auth_|api_)?token|api_?key|secret|password)$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to say about the arguments; `refuse` ends the command."""
+
+    severity: Severity
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFacts:
+    """What the checks need to know of a requested task of ours."""
+
+    name: str
+    output_type: str = "generate_until"
+    repeats: int = 1
+    generation_kwargs: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def by_likelihood(self) -> bool:
+        """Whether options are scored instead of answers sampled."""
+        return self.output_type in LIKELIHOOD
+
+    @property
+    def pair_docs(self) -> int:
+        """Documents that one counterfactual pair takes: two members, each in two orders."""
+        return 2 if self.by_likelihood else 4
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """The arguments of a run after lm_eval merged command line, `--config` and defaults."""
+
+    model: str = "hf"
+    model_args: Mapping[str, Any] = field(default_factory=dict)
+    gen_kwargs: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    use_cache: str | None = None
+    cache_requests: bool = False
+    samples: object = None
+    limit: float | None = None
+    num_fewshot: int | None = None
+    output_path: str | None = None
+    log_samples: bool = False
+    apply_chat_template: bool | str = False
+    system_instruction: str | None = None
+    seed: tuple[int | None, ...] | None = DEFAULT_SEED
+    environ: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def from_config(cls, config: Any, environ: Mapping[str, str]) -> RunOptions:
+        """Read lm_eval's `EvaluatorConfig`."""
+        requests = config.cache_requests
+        wanted = requests.get("cache_requests") if isinstance(requests, Mapping) else requests
+        model_args = dict(config.model_args or {})
+        return cls(
+            model=config.model,
+            model_args=model_args,
+            gen_kwargs=dict(config.gen_kwargs or {}),
+            metadata={k: v for k, v in (config.metadata or {}).items() if k not in model_args},
+            use_cache=config.use_cache,
+            cache_requests=bool(wanted),
+            samples=config.samples,
+            limit=config.limit,
+            num_fewshot=config.num_fewshot,
+            output_path=config.output_path,
+            log_samples=config.log_samples,
+            apply_chat_template=config.apply_chat_template,
+            system_instruction=config.system_instruction,
+            seed=tuple(config.seed) if config.seed else None,
+            environ=environ,
+        )
+
+    @property
+    def on_vllm(self) -> bool:
+        """Whether the backend is vLLM."""
+        return self.model.startswith("vllm")
+
+    def generation(self, task: TaskFacts) -> dict[str, Any]:
+        """The generation settings of a task after `--gen_kwargs`."""
+        return {**task.generation_kwargs, **self.gen_kwargs}
+
+
+def is_secret(name: str) -> bool:
+    """Whether the value of an argument with this name must never be written down."""
+    return _SECRET.search(name) is not None

@@ -1,0 +1,300 @@
+"""Arguments that lm_eval accepts and that would silently spoil a run of our tasks.
+
+Each check looks at one trap and says nothing, warns, or refuses. `sociolect eval` runs them
+before a model is loaded, and only when one of our tasks is asked for.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from sociolect.harness.run_options import (
+    DEFAULT_SEED,
+    Finding,
+    RunOptions,
+    TaskFacts,
+    is_secret,
+)
+
+METADATA_KEYS: tuple[str, ...] = ("answer_mode", "error_seed")
+"""What `--metadata` can say to our tasks."""
+
+ROOM_FOR_PROMPT = 512
+"""Tokens that the longest of our prompts may need."""
+
+_MAX_TOKENS = ("max_gen_toks", "max_new_tokens", "max_tokens", "max_completion_tokens")
+_INSTRUCT = ("inst", "chat")
+_CONTEXT_ARGUMENTS = ("max_model_len", "max_length")
+_CONTEXT_CONFIG = ("max_position_embeddings", "n_positions", "n_ctx")
+
+
+def check(options: RunOptions, tasks: Sequence[TaskFacts]) -> list[Finding]:
+    """All findings about a run of these tasks of ours; refusals come first."""
+    found = [finding for trap in _TRAPS for finding in trap(options, tasks)]
+    order = ("refuse", "warning", "note")
+    return sorted(found, key=lambda finding: order.index(finding.severity))
+
+
+def _sampled(tasks: Iterable[TaskFacts]) -> list[TaskFacts]:
+    return [task for task in tasks if not task.by_likelihood]
+
+
+def _equal_repeats(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
+    repeated = [task for task in _sampled(tasks) if task.repeats > 1]
+    if repeated and options.gen_kwargs.get("seed") is not None:
+        yield Finding(
+            "refuse",
+            f"--gen_kwargs seed={options.gen_kwargs['seed']} gives every one of the "
+            f"{repeated[0].repeats} samples of a prompt the same seed, so that all of them are "
+            "equal. For another set of samples use --model_args seed=N (vLLM) or --seed N (hf).",
+        )
+    greedy = [task for task in repeated if _is_greedy(options.generation(task))]
+    if greedy:
+        yield Finding(
+            "warning",
+            f"greedy decoding asked for: the {greedy[0].repeats} samples of a prompt will be "
+            f"equal ({greedy[0].name}). The protocol samples at temperature 0.7.",
+        )
+
+
+def _is_greedy(generation: Mapping[str, Any]) -> bool:
+    return generation.get("do_sample") is False or not float(generation.get("temperature") or 0)
+
+
+def _cached_samples(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
+    if options.use_cache is None or not _sampled(tasks):
+        return
+    for task in _sampled(tasks):
+        generation = options.generation(task)
+        if generation.get("do_sample") is None and not _is_greedy(generation):
+            yield Finding(
+                "refuse",
+                f"--use_cache with a temperature but without do_sample=true ({task.name}): "
+                "lm_eval would take the samples for greedy ones, and a second run would read "
+                "one answer for all repeats. Add do_sample=true to --gen_kwargs.",
+            )
+            return
+    yield Finding(
+        "note",
+        "lm_eval stores sampled answers in --use_cache but never reads them back: an "
+        "interrupted sampled run starts again. Only greedy and log-likelihood requests resume.",
+    )
+
+
+def _max_tokens(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
+    asked = [name for name in _MAX_TOKENS[1:] if name in options.gen_kwargs]
+    shadowed = any("max_gen_toks" in task.generation_kwargs for task in _sampled(tasks))
+    if asked and shadowed and "max_gen_toks" not in options.gen_kwargs:
+        yield Finding(
+            "refuse",
+            f"--gen_kwargs {asked[0]} would be ignored, because the task sets max_gen_toks, "
+            f"which goes first. Say max_gen_toks={options.gen_kwargs[asked[0]]}.",
+        )
+
+
+def _short_context(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
+    context = _context_length(options.model_args)
+    if context is None:
+        return
+    for task in _sampled(tasks):
+        wanted = options.generation(task).get("max_gen_toks")
+        if wanted is not None and context - int(wanted) < ROOM_FOR_PROMPT:
+            yield Finding(
+                "warning",
+                f"the model has a context of {context} tokens and {task.name} may generate "
+                f"{wanted}: longer prompts than {max(context - int(wanted), 0)} tokens would be "
+                "cut at the left, instructions first. Lower --gen_kwargs max_gen_toks.",
+            )
+            return
+
+
+def _context_length(model_args: Mapping[str, Any]) -> int | None:
+    for name in _CONTEXT_ARGUMENTS:
+        if str(model_args.get(name, "")).isdigit():
+            return int(model_args[name])
+    config = Path(str(model_args.get("pretrained", ""))) / "config.json"
+    if not config.is_file():
+        return None
+    try:
+        values = json.loads(config.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None  # the backend will say what is wrong with it
+    lengths = [values[name] for name in _CONTEXT_CONFIG if isinstance(values.get(name), int)]
+    return lengths[0] if lengths else None
+
+
+def _cached_requests(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
+    if options.cache_requests:
+        yield Finding(
+            "refuse",
+            "--cache_requests keeps prompts by task name, not by data: after a new version or "
+            "another error seed it would run the old prompts. Our prompts are built in seconds; "
+            "leave it out (`--cache_requests delete` is fine).",
+        )
+
+
+def _samples(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
+    if not options.samples:
+        return
+    if not isinstance(options.samples, Mapping):
+        yield Finding(
+            "refuse",
+            f"--samples {str(options.samples)!r} is neither JSON nor a file. Give task names "
+            "with document numbers, such as '{\"winobias_clean\": [0, 1, 2, 3]}'.",
+        )
+        return
+    for task in tasks:
+        if task.name not in options.samples:
+            yield Finding("warning", f"--samples does not name {task.name}: all of it will run.")
+        else:
+            yield from _sample_numbers(task, options.samples[task.name])
+
+
+def _sample_numbers(task: TaskFacts, numbers: object) -> Iterator[Finding]:
+    valid = isinstance(numbers, list) and all(type(n) is int and n >= 0 for n in numbers)
+    if not valid or not numbers:
+        yield Finding(
+            "refuse",
+            f"--samples for {task.name} must be a list of document numbers (0 or more); an "
+            "empty list would run all of them.",
+        )
+        return
+    assert isinstance(numbers, list)
+    ascending = sorted(set(numbers))
+    if numbers != ascending:
+        yield Finding(
+            "refuse",
+            f"--samples for {task.name} must be ascending and without repetition: lm_eval runs "
+            f"documents in their own order and would log these under each other's numbers. "
+            f"Give {ascending if len(ascending) <= 20 else 'them sorted'}.",
+        )
+    blocks = {n // task.pair_docs for n in ascending}
+    if len(ascending) != len(blocks) * task.pair_docs:
+        yield Finding("warning", _cut_pairs("--samples", task))
+
+
+def _cut_pairs(flag: str, task: TaskFacts) -> str:
+    return (
+        f"{flag} cuts through counterfactual pairs of {task.name}; a pair takes "
+        f"{task.pair_docs} documents in a row (numbers 0–{task.pair_docs - 1} are the first), "
+        "and an incomplete one is left out of everything that is paired."
+    )
+
+
+def _limit(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
+    if not options.limit:
+        return
+    for task in tasks:
+        if options.limit < 1:
+            message = f"--limit {options.limit:g} is a fraction of the documents; a whole "
+            yield Finding("warning", f"{message}number, a multiple of 4, keeps pairs complete.")
+            return
+        if options.limit % task.pair_docs:
+            yield Finding("warning", _cut_pairs(f"--limit {options.limit:g}", task))
+            return
+
+
+def _few_shot(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
+    if options.num_fewshot:
+        yield Finding(
+            "refuse",
+            f"--num_fewshot {options.num_fewshot}: these tasks have no examples to show "
+            f"({tasks[0].name} is zero-shot by protocol). Leave it out.",
+        )
+
+
+def _logging(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
+    if options.output_path is None:
+        message = "nothing will be kept: without --output_path the results are only printed. "
+    elif not options.log_samples:
+        message = "only summary figures will be kept. "
+    else:
+        return
+    yield Finding(
+        "note",
+        f"{message}`sociolect compare` needs --output_path FOLDER and --log_samples.",
+    )
+
+
+def _chat_template(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
+    looks_instruct = any(
+        word in str(value).lower() for value in options.model_args.values() for word in _INSTRUCT
+    )
+    closed = [t.name for t in tasks if t.by_likelihood or t.name.endswith("_direct")]
+    if options.apply_chat_template and closed:
+        yield Finding(
+            "warning",
+            f"--apply_chat_template ends the user's turn before the model answers, but {closed[0]}"
+            " expects the model to continue the prompt itself. Use the reasoning form.",
+        )
+    elif looks_instruct and not options.apply_chat_template:
+        yield Finding(
+            "note",
+            "plain prompts without a chat template are the protocol; lm_eval's advice to set "
+            "--apply_chat_template can be ignored.",
+        )
+
+
+def _vllm(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
+    if not options.on_vllm:
+        return
+    if options.environ.get("TQDM_DISABLE", "").lower() not in ("", "0", "false"):
+        yield Finding(
+            "warning",
+            "TQDM_DISABLE is set: vLLM divides by the time that its progress bar measures and "
+            "stops with ZeroDivisionError. Unset it.",
+        )
+    if not _sampled(tasks):
+        return
+    if options.seed not in (None, DEFAULT_SEED) and "seed" not in options.model_args:
+        yield Finding(
+            "warning",
+            "--seed does not reach vLLM's sampling, which follows the seed of the engine: "
+            "use --model_args seed=N.",
+        )
+    if str(options.model_args.get("data_parallel_size", 1)) != "1":
+        yield Finding(
+            "warning",
+            "data_parallel_size > 1 gives all replicas one seed, so that samples of a prompt "
+            "may coincide. Run one process a device with --model_args seed=N and --samples.",
+        )
+
+
+def _metadata(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
+    for name in options.metadata:
+        near = get_close_matches(name, METADATA_KEYS, n=1)
+        if name not in METADATA_KEYS and near:
+            yield Finding(
+                "refuse", f"--metadata {name} means nothing to these tasks; did you mean {near[0]}?"
+            )
+
+
+def _secrets(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
+    for name, value in options.model_args.items():
+        if is_secret(name) and isinstance(value, str):
+            yield Finding(
+                "warning",
+                f"lm_eval writes --model_args into its results, {name} included. Pass it by an "
+                "environment variable instead (HF_TOKEN, OPENAI_API_KEY).",
+            )
+
+
+_TRAPS: tuple[Callable[[RunOptions, Sequence[TaskFacts]], Iterator[Finding]], ...] = (
+    _equal_repeats,
+    _cached_samples,
+    _max_tokens,
+    _short_context,
+    _cached_requests,
+    _samples,
+    _limit,
+    _few_shot,
+    _logging,
+    _chat_template,
+    _vllm,
+    _metadata,
+    _secrets,
+)

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from sociolect.harness.provenance import own_cache, redact, results_files, write_record
+from sociolect.harness.run_options import RunOptions, TaskFacts
+
+OPTIONS = RunOptions(model_args={"pretrained": "m"}, use_cache="folder/cache")
+
+
+@pytest.mark.parametrize(
+    ("argument", "shown"),
+    [
+        ("pretrained=m,token=abc123,dtype=float32", "pretrained=m,token=***,dtype=float32"),
+        ('{"api_key": "abc123", "tokenizer": "t"}', '{"api_key": "***", "tokenizer": "t"}'),
+        ("token='abc'", "token='***'"),
+        ("hf_abcdefghijkl", "***"),
+        ("base_url=http://me:pw@host/v1", "base_url=http://***@host/v1"),
+        ("think_end_token=</think>", "think_end_token=</think>"),
+        ("tokenizer=t,add_bos_token=True", "tokenizer=t,add_bos_token=True"),
+        ("--tasks", "--tasks"),
+    ],
+)
+def test_redact(argument, shown):
+    assert redact(argument) == shown
+
+
+def test_cache_is_the_same_for_the_same_run():
+    assert own_cache(OPTIONS) == own_cache(replace(OPTIONS))
+    assert own_cache(OPTIONS).startswith("folder/cache-")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"model": "vllm"},
+        {"model_args": {"pretrained": "n"}},
+        {"model_args": {"pretrained": "m", "peft": "adapter"}},
+        {"gen_kwargs": {"temperature": 0.1}},
+        {"apply_chat_template": True},
+        {"system_instruction": "Be brief."},
+    ],
+)
+def test_cache_differs_with_what_changes_an_answer(change):
+    assert own_cache(replace(OPTIONS, **change)) != own_cache(OPTIONS)
+
+
+def test_cache_ignores_what_changes_no_answer():
+    for change in (
+        {"output_path": "x"},
+        {"limit": 4},
+        {"model_args": {"pretrained": "m", "token": "t"}},
+    ):
+        assert own_cache(replace(OPTIONS, **change)) == own_cache(OPTIONS)
+
+
+def test_cache_differs_when_a_local_model_is_trained_again(tmp_path):
+    (tmp_path / "model.safetensors").write_bytes(b"1")
+    options = replace(OPTIONS, model_args={"pretrained": str(tmp_path)})
+    first = own_cache(options)
+    (tmp_path / "model.safetensors").write_bytes(b"22")
+    assert own_cache(options) != first
+
+
+def test_record_beside_the_results(tmp_path):
+    results = tmp_path / "m" / "results_2026-01-02T03-04-05.678.json"
+    results.parent.mkdir()
+    results.write_text("{}")
+    assert results_files(str(tmp_path)) == {results}
+    path = write_record(
+        results,
+        arguments=["--model_args", "pretrained=m,token=abc123", "--tasks", "winobias_clean"],
+        options=replace(OPTIONS, metadata={"error_seed": 1, "token": "abc123"}),
+        tasks=[TaskFacts("winobias_clean"), TaskFacts("winobias_l2_5")],
+        docs={"winobias_clean": {"data_version": "1.0.0", "local_data": False, "input": "x"}},
+        messages=["note: hello"],
+    )
+    assert path.name == "sociolect_2026-01-02T03-04-05.678.json"
+    assert "abc123" not in path.read_text()
+    record = json.loads(path.read_text())
+    assert record["tasks"] == {
+        "winobias_clean": {"data_version": "1.0.0", "local_data": False},
+        "winobias_l2_5": {},
+    }
+    assert record["metadata"] == {"error_seed": 1}
+    assert record["messages"] == ["note: hello"]
+    assert record["packages"]["lm_eval"]
+    assert results_files(str(tmp_path)) == {results}
+    assert sorted(p.name for p in results.parent.iterdir()) == [results.name, path.name]
+
+
+def test_results_named_by_a_json_path(tmp_path):
+    results = tmp_path / "run_2026-01-02T03-04-05.json"
+    results.write_text("{}")
+    assert results_files(str(tmp_path / "run.json")) == {results}
