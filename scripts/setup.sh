@@ -61,7 +61,7 @@ packages_needed() {
 }
 
 install_system_packages() {
-  local needed as_root=()
+  local needed as_root=() log
   read -ra needed <<<"$(packages_needed "$1" | xargs)"
   ((${#needed[@]})) || return 0
   command -v apt-get >/dev/null ||
@@ -74,9 +74,9 @@ install_system_packages() {
   fi
   say "installing system packages: ${needed[*]}"
   "${as_root[@]}" apt-get update -qq || say "apt-get update failed; trying with the lists there are"
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y -qq --no-install-recommends "${needed[@]}" >&2 ||
-    die "apt-get could not install: ${needed[*]}"
+  log=$("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "${needed[@]}" 2>&1) ||
+    die "apt-get could not install ${needed[*]}:"$'\n'"$log"
 }
 
 make_venv() {
@@ -88,7 +88,9 @@ make_venv() {
   "$1" -m venv "$VENV"
 }
 
-pip_install() { "$VENV/bin/python" -m pip install --quiet "$@"; }
+pip_install() {
+  "$VENV/bin/python" -m pip --disable-pip-version-check install --quiet -c constraints.txt "$@"
+}
 
 # The CPU build is about a tenth of the default one. It comes from wherever pip is set up to
 # look, else from PyTorch's own index; a machine that reaches neither takes the default build.
@@ -98,12 +100,12 @@ install_torch() {
   [[ -n $version ]] || die "constraints.txt does not pin torch"
   say "installing torch $version ($TORCH build)"
   if [[ $TORCH == cpu && $(uname -s) == Linux ]]; then
-    pip_install -c constraints.txt "torch==$version+cpu" 2>/dev/null && return
-    pip_install -c constraints.txt --retries 1 --timeout 15 --extra-index-url "$CPU_INDEX" \
+    pip_install "torch==$version+cpu" 2>/dev/null && return
+    pip_install --retries 1 --timeout 15 --extra-index-url "$CPU_INDEX" \
       "torch==$version+cpu" 2>/dev/null && return
     say "no CPU build of torch $version within reach; taking the default build"
   fi
-  pip_install -c constraints.txt "torch==$version"
+  pip_install "torch==$version"
 }
 
 main() {
@@ -114,9 +116,10 @@ main() {
   rm -f "$STAMP"
   install_system_packages "$python"
   make_venv "$python"
+  pip_install --upgrade pip setuptools
   install_torch
   say "installing sociolect[$EXTRAS] (a few minutes)"
-  pip_install -c constraints.txt -e ".[$EXTRAS]"
+  pip_install -e ".[$EXTRAS]"
   printf '%s\n' "$wanted" >"$STAMP.part"
   mv "$STAMP.part" "$STAMP"
   say "done"
