@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from sociolect.generators.benchmarks import winobias
+from sociolect.generators.benchmarks import occupations_mini, winobias
 from sociolect.generators.errors import UnknownNameError
 from sociolect.generators.items import Benchmark
 
 _LOADERS: Mapping[str, Callable[[Path | None], Benchmark]] = {
-    "winobias": winobias.load,
+    winobias.NAME: winobias.load,
+    occupations_mini.NAME: occupations_mini.load,
 }
 BENCHMARKS: tuple[str, ...] = tuple(_LOADERS)
 """Names that `load_benchmark` knows."""

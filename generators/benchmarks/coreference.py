@@ -241,7 +241,7 @@ def make_item(
     target = genders.index(PRONOUNS[pronoun.lower()])
     if (gold == target) != (member == "pro"):
         raise SourceError(
-            f"{where}: {pronoun!r} for {options[gold]!r} does not fit the {member} member of a pair."
+            f"{where}: {pronoun!r} for {options[gold]!r} does not fit the {member} member."
         )
     sentence = Passage(marked.text, protected_spans(marked.text, occupations))
     return Item(
