@@ -1,0 +1,225 @@
+"""The documents of a task: a checked dataset config, in the order and form that is asked.
+
+A config is read only if it is what its manifest says: benchmark, seed, version, condition,
+number of rows, and the SHA-256 of all rows. Data that are sound but not the published ones
+(another speller or tagger, another seed) are used and marked `local_data`, with one line on
+standard error.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sociolect.generators.conditions import Condition
+from sociolect.generators.errors import DataError, LevelUnreachableError, UnknownNameError
+from sociolect.tasks import cells, data_hashes, locate
+from sociolect.tasks.prompts import FORMS, TASK_FORMAT, orders
+from sociolect.tasks.scoring import ANSWER_MODES
+
+if TYPE_CHECKING:
+    from datasets import DatasetDict
+
+SPLIT = "test"
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The checked rows of one condition.
+
+    Attributes:
+        version: Data version of the build.
+        unpublished: Why these are not the published data, empty if they are.
+    """
+
+    rows: tuple[Mapping[str, Any], ...]
+    sha256: str
+    version: str
+    unpublished: str
+
+
+def documents(
+    benchmark: str,
+    config: str,
+    form: str,
+    *,
+    version: str = "",
+    seed: int = 0,
+    answer_mode: str = "lenient",
+) -> DatasetDict:
+    """What the harness sees of one condition in one form, split `test`; memoised.
+
+    A document is a row with `order`, `form`, `answer_mode`, `data_version`, `data_sha256`,
+    `local_data` and `task_format`. Pairs stay together: pro in both option orders, then anti,
+    so that the first N documents are whole pairs if N is a multiple of four (two for `ll`).
+
+    Args:
+        benchmark: Its name.
+        config: Name of the condition, e.g. `l2-30`.
+        form: `reason`, `direct` or `ll`.
+        version: Data version that is asked for, empty for any.
+        seed: Of the errors; without effect on `clean`.
+        answer_mode: `lenient` or `strict`.
+
+    Raises:
+        UnknownNameError: One of the names does not exist.
+        DataError: The data are damaged, incomplete, or of another version or seed.
+    """
+    for kind, name, known in (
+        ("benchmark", benchmark, cells.benchmarks()),
+        ("form", form, FORMS),
+        ("answer mode", answer_mode, ANSWER_MODES),
+    ):
+        if name not in known:
+            raise UnknownNameError(kind, name, known)
+    condition = Condition.parse(config)
+    origin = tuple(os.environ.get(name, "") for name in (locate.DATA_VARIABLE, locate.HUB_VARIABLE))
+    return _documents(benchmark, condition, form, version, seed, answer_mode, origin)
+
+
+@lru_cache(maxsize=8)
+def _documents(
+    benchmark: str,
+    condition: Condition,
+    form: str,
+    version: str,
+    seed: int,
+    answer_mode: str,
+    origin: tuple[str, ...],
+) -> DatasetDict:
+    from datasets import Dataset, DatasetDict
+
+    config = _config(benchmark, condition, version, seed, origin)
+    common = {
+        "form": form,
+        "answer_mode": answer_mode,
+        "data_version": config.version,
+        "data_sha256": config.sha256,
+        "local_data": bool(config.unpublished),
+        "task_format": TASK_FORMAT,
+    }
+    docs = [{**row, "order": order, **common} for row in config.rows for order in orders(form)]
+    return DatasetDict({SPLIT: Dataset.from_list(docs)})
+
+
+@lru_cache(maxsize=8)
+def _config(
+    benchmark: str, condition: Condition, version: str, seed: int, origin: tuple[str, ...]
+) -> Config:
+    """`origin` only keys the memo: where the environment says that data come from."""
+    folder = locate.find(benchmark, condition, seed=seed, version=version)
+    config = read_config(folder, benchmark, condition, seed=seed, version=version)
+    if config.unpublished:
+        name = f"{benchmark} {condition.config_name}"
+        print(f"sociolect: {name}: local data ({config.unpublished})", file=sys.stderr)
+    return config
+
+
+def clear_memo() -> None:
+    """Forget what was read, so that changed folders are read again."""
+    _documents.cache_clear()
+    _config.cache_clear()
+
+
+def read_config(
+    folder: Path, benchmark: str, condition: Condition, *, seed: int = 0, version: str = ""
+) -> Config:
+    """Read one condition of a build and check it against its manifest.
+
+    Raises:
+        DataError: It is missing, damaged, or not what is asked for.
+        LevelUnreachableError: The build lists it as above the ceiling.
+    """
+    manifest = _manifest(folder)
+    _check_build(manifest, folder, benchmark, condition, seed, version)
+    entry = _entry(manifest, folder, condition)
+    rows = _rows(folder / condition.config_name)
+    sha256 = _check_rows(rows, entry, manifest, folder / condition.config_name, condition)
+    reason = data_hashes.unpublished(benchmark, condition.config_name, manifest, sha256)
+    return Config(rows, sha256, str(manifest["data_version"]), reason)
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
+    from sociolect.generators.build import read_manifest
+
+    if not (folder / locate.MANIFEST).is_file():
+        raise DataError(f"{folder} has no {locate.MANIFEST}: not a build, or an incomplete one")
+    return read_manifest(folder)
+
+
+def _check_build(
+    manifest: Mapping[str, Any],
+    folder: Path,
+    benchmark: str,
+    condition: Condition,
+    seed: int,
+    version: str,
+) -> None:
+    wanted = {"benchmark": benchmark}
+    if version:
+        wanted["data_version"] = version
+    if not condition.is_clean:
+        wanted["seed"] = str(seed)
+    for key, value in wanted.items():
+        if str(manifest.get(key)) != value:
+            raise DataError(
+                f"{folder} holds {key.replace('_', ' ')} {manifest.get(key)}, the task asks for "
+                f"{value}; point {locate.DATA_VARIABLE} or {locate.HUB_VARIABLE} at data with "
+                f"it, or unset them to build it"
+            )
+
+
+def _entry(manifest: Mapping[str, Any], folder: Path, condition: Condition) -> Mapping[str, Any]:
+    name = condition.config_name
+    configs: dict[str, dict[str, Any]] = manifest["configs"]
+    if name in configs:
+        return configs[name]
+    if reason := manifest.get("unreachable", {}).get(name):
+        raise LevelUnreachableError(str(reason))
+    raise DataError(f"{folder} has no config {name!r}; it holds: {', '.join(configs) or 'none'}")
+
+
+def _rows(folder: Path) -> tuple[Mapping[str, Any], ...]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    shards = sorted(folder.glob(f"{SPLIT}-*.parquet"))
+    if not shards:
+        raise DataError(f"{folder} has no {SPLIT}-*.parquet: the build is incomplete")
+    try:
+        return tuple(row for shard in shards for row in pq.read_table(shard).to_pylist())
+    except (pa.ArrowException, OSError) as error:
+        raise DataError(f"{folder} cannot be read ({error}); build it again") from error
+
+
+def _check_rows(
+    rows: Sequence[Mapping[str, Any]],
+    entry: Mapping[str, Any],
+    manifest: Mapping[str, Any],
+    folder: Path,
+    condition: Condition,
+) -> str:
+    """The SHA-256 of the rows, after checking them."""
+    from sociolect.generators.rows import config_sha256
+
+    sha256 = config_sha256(dict(row) for row in rows)
+    if len(rows) != entry["rows"] or sha256 != entry["sha256"]:
+        raise DataError(
+            f"{folder} is damaged: {len(rows)} rows with SHA-256 {sha256[:12]}…, its manifest "
+            f"says {entry['rows']} with {entry['sha256'][:12]}…; build or download it again"
+        )
+    columns = ("benchmark", "transform", "level", "part")
+    wanted = (manifest["benchmark"], condition.transform, condition.level, condition.part)
+    found = {tuple(row[column] for column in columns) for row in rows}
+    seeds = set() if condition.is_clean else {row["seed"] for row in rows} - {manifest["seed"]}
+    if found != {wanted} or seeds:
+        raise DataError(
+            f"{folder} does not hold what its manifest says: rows of {sorted(found)} with seeds "
+            f"other than {manifest['seed']}: {sorted(seeds) or 'none'}; build it again"
+        )
+    return sha256

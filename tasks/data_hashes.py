@@ -1,0 +1,89 @@
+"""The SHA-256 of every published config: `python -m sociolect.tasks.data_hashes FOLDER…`.
+
+`data_hashes.json` maps a benchmark to the data version and to the hash of each config, as the
+pinned toolchain makes them with seed 0 and the paper's rules. Data that hash otherwise are not
+wrong, they are *local data*.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from sociolect.generators.errors import DataError
+
+HASHES = Path(__file__).parent / "data_hashes.json"
+SEED = 0
+RULES = "paper"
+
+
+@lru_cache(maxsize=1)
+def published() -> dict[str, dict[str, Any]]:
+    """The committed table: benchmark to `{"data_version": …, "configs": {name: sha256}}`."""
+    table: dict[str, dict[str, Any]] = json.loads(HASHES.read_text("utf-8"))
+    return table
+
+
+def unpublished(benchmark: str, config: str, manifest: Mapping[str, Any], sha256: str) -> str:
+    """Why a config is not the published one; empty if it is.
+
+    Args:
+        benchmark: Its name.
+        config: Name of the config.
+        manifest: Of the build that holds it.
+        sha256: Of the rows.
+    """
+    entry = published().get(benchmark, {})
+    expected = entry.get("configs", {}).get(config)
+    if expected is not None and sha256 == expected:
+        return ""
+    for key, usual in (("seed", SEED), ("rules", RULES)):
+        if manifest.get(key) != usual:
+            return f"built with {key} {manifest.get(key)}, published with {usual}"
+    if expected is None or manifest["data_version"] != entry["data_version"]:
+        return f"no published hash for version {manifest['data_version']}"
+    return "built with another tagger, speller or source than the published data"
+
+
+def table_of(manifests: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The entries for some builds.
+
+    Raises:
+        DataError: A build is not of the published seed and rules.
+    """
+    table = {}
+    for manifest in manifests:
+        if (manifest["seed"], manifest["rules"]) != (SEED, RULES):
+            raise DataError(
+                f"published data have seed {SEED} and rules {RULES}, this build of "
+                f"{manifest['benchmark']} has {manifest['seed']} and {manifest['rules']}"
+            )
+        hashes = {name: entry["sha256"] for name, entry in sorted(manifest["configs"].items())}
+        version = manifest["data_version"]
+        table[manifest["benchmark"]] = {"data_version": version, "configs": hashes}
+    return table
+
+
+def record(folders: Iterable[Path], into: Path = HASHES) -> dict[str, dict[str, Any]]:
+    """Write the hashes of some builds, keeping those of the other benchmarks.
+
+    Raises:
+        DataError: A build is incomplete, or not of the published seed and rules.
+    """
+    from sociolect.generators.build import read_manifest
+
+    kept = json.loads(into.read_text("utf-8")) if into.exists() else {}
+    table = kept | table_of(read_manifest(folder) for folder in folders)
+    unfinished = into.with_name(into.name + ".unfinished")
+    unfinished.write_text(json.dumps(table, indent=2, sort_keys=True) + "\n", "utf-8")
+    unfinished.replace(into)
+    return dict(table)
+
+
+if __name__ == "__main__":
+    for name, entry in record(map(Path, sys.argv[1:])).items():
+        print(f"{name} {entry['data_version']}: {len(entry['configs'])} configs")

@@ -1,0 +1,121 @@
+"""Writes the task files: `python -m sociolect.tasks.generate`.
+
+One folder a benchmark: a template per form, whose name does not end in `.yaml` so that the
+harness does not take it for a task, and one short file a task that includes it. The harness
+parses the template again for every task that includes it, so templates stay short and never
+include one another.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from sociolect.tasks.cells import Cell, benchmarks, cells, data_version
+from sociolect.tasks.metrics import METRICS
+from sociolect.tasks.paths import tasks_path
+from sociolect.tasks.prompts import BOX_OPEN, FORMS
+
+TASK_VERSION = 1
+"""Shown in the harness's Version column; raised when scores of one model may change."""
+
+HEADER = "# Written by sociolect.tasks.generate; edits are lost.\n"
+SAMPLES = 5
+"""Generations a prompt (learner-error paper, App. D.1)."""
+
+_HIGHER_IS_BETTER = {metric: metric.startswith("acc") for metric in METRICS}
+_SAMPLING = "do_sample: true, temperature: 0.7, top_p: 0.9"
+_SAMPLED = f"""\
+output_type: generate_until
+doc_to_text: !function sociolect.tasks.functions.doc_to_text
+doc_to_target: !function sociolect.tasks.functions.doc_to_target
+repeats: {SAMPLES}
+filter_list: [{{name: all, filter: [{{function: take_first_k, k: {SAMPLES}}}]}}]
+"""
+
+_BY_FORM: Mapping[str, str] = {
+    "reason": _SAMPLED + f"generation_kwargs: {{until: [], {_SAMPLING}, max_gen_toks: 2000}}\n",
+    "direct": _SAMPLED
+    + f"gen_prefix: '{BOX_OPEN}'\n"
+    + f'generation_kwargs: {{until: ["}}"], {_SAMPLING}, max_gen_toks: 16}}\n',
+    "ll": """\
+output_type: multiple_choice
+doc_to_text: !function sociolect.tasks.functions.doc_to_text
+doc_to_target: gold
+doc_to_choice: !function sociolect.tasks.functions.doc_to_choice
+filter_list: [{name: all, filter: [{function: take_first}]}]
+target_delimiter: ""
+""",
+}
+
+
+def template(benchmark: str, form: str) -> str:
+    """Text of the template of a form.
+
+    `until: []` because the harness would stop at the first blank line otherwise, in the middle
+    of the reasoning. `fewshot_config` has no examples because the harness would take them from
+    the test items. `take_first_k` because its default filter keeps one sample of five.
+    """
+    lines = [
+        "custom_dataset: !function sociolect.tasks.functions.load",
+        "test_split: test",
+        "fewshot_config: {samples: []}",
+        _BY_FORM[form].rstrip(),
+        "process_results: !function sociolect.tasks.functions.process_results",
+        "metric_list:",
+        *(_metric(metric, end) for metric in METRICS for end in ("", "_stderr")),
+        f"metadata: {{version: {TASK_VERSION}, data_version: {data_version(benchmark)}}}",
+    ]
+    return HEADER + "\n".join(lines) + "\n"
+
+
+def _metric(metric: str, end: str) -> str:
+    better = str(_HIGHER_IS_BETTER[metric] and not end).lower()
+    name = metric + end
+    return (
+        f"  - {{metric: {name}, aggregation: !function sociolect.tasks.functions.{name}, "
+        f"higher_is_better: {better}}}"
+    )
+
+
+def leaf(cell: Cell) -> str:
+    """Text of one task file."""
+    return HEADER + (
+        f"include: _{cell.form}_yaml\n"
+        f"task: {cell.task}\n"
+        f"tag: [{', '.join(cell.tags)}]\n"
+        f"dataset_kwargs: {{sociolect_benchmark: {cell.benchmark}, "
+        f"sociolect_condition: {cell.condition.config_name}, sociolect_form: {cell.form}}}\n"
+    )
+
+
+def files(benchmark: str) -> dict[str, str]:
+    """All task files of a benchmark, name to text."""
+    templates = {f"_{form}_yaml": template(benchmark, form) for form in FORMS}
+    return templates | {f"{cell.task}.yaml": leaf(cell) for cell in cells(benchmark)}
+
+
+def write(folder: Path) -> list[Path]:
+    """Write the task files of every benchmark below `folder`; remove those that no longer exist.
+
+    Returns:
+        The files written.
+    """
+    written = []
+    for benchmark in benchmarks():
+        home = folder / benchmark
+        home.mkdir(parents=True, exist_ok=True)
+        wanted = files(benchmark)
+        for old in home.glob("*yaml"):
+            if old.name not in wanted:
+                old.unlink()
+        for name, text in wanted.items():
+            (home / name).write_text(text, "utf-8")
+            written.append(home / name)
+    return written
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else tasks_path()
+    print(f"wrote {len(write(target))} files below {target}")

@@ -1,0 +1,127 @@
+"""A tiny build, written by hand: what the tasks read, without the generators."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from sociolect.generators.conditions import Condition, all_conditions
+from sociolect.generators.rows import config_sha256, schema
+from sociolect.tasks import data, data_hashes
+
+OPTIONS = ["carpenter", "teacher"]
+
+
+def make_row(benchmark: str, pair: int, member: str, condition: Condition, seed: int = 0):
+    pair_id = f"{benchmark}/type1/{pair:04d}"
+    pronoun = "he" if member == "pro" else "she"
+    mark = "" if condition.is_clean else f" {condition.config_name} {seed}"
+    return {
+        "id": f"{pair_id}/{member}",
+        "pair_id": pair_id,
+        "pair_valid": pair != 3,
+        "benchmark": benchmark,
+        "axis": "gender",
+        "member": member,
+        "instruction": "Say who is meant. Put the letter of the option in \\boxed{}.",
+        "input": f"The carpenter met teacher {pair}{mark} because {pronoun} needed advice.",
+        "question": f'Who does "{pronoun}" refer to?',
+        "options": OPTIONS,
+        "gold": 0,
+        "target_option": 0 if member == "pro" else 1,
+        "transform": condition.transform,
+        "level": condition.level,
+        "part": condition.part,
+        "seed": seed,
+        "n_tokens": 10,
+        "n_edits": 0,
+        "error_rate": 0.0,
+        "error_rate_instruction": 0.0,
+        "error_rate_input": 0.0,
+        "edits": [],
+        "protected": [{"part": "input", "start": 4, "end": 13}],
+    }
+
+
+def make_rows(benchmark: str, condition: Condition, pairs: int = 3, seed: int = 0):
+    return [
+        make_row(benchmark, pair, member, condition, seed)
+        for pair in range(1, pairs + 1)
+        for member in ("pro", "anti")
+    ]
+
+
+def write_build(
+    folder: Path,
+    benchmark: str = "winobias",
+    conditions: Iterable[Condition] = (),
+    *,
+    pairs: int = 3,
+    seed: int = 0,
+    **manifest: Any,
+) -> Path:
+    """Write a build; `manifest` replaces entries of its manifest."""
+    configs = {}
+    for condition in (Condition(), *conditions):
+        rows = make_rows(benchmark, condition, pairs, seed)
+        home = folder / condition.config_name
+        home.mkdir(parents=True)
+        table = pa.Table.from_pylist(rows, schema=schema())
+        pq.write_table(table, home / "test-00000-of-00001.parquet")
+        configs[condition.config_name] = {"rows": len(rows), "sha256": config_sha256(rows)}
+    content = {
+        "benchmark": benchmark,
+        "data_version": "1.0.0",
+        "seed": seed,
+        "rules": "paper",
+        "configs": configs,
+        "unreachable": {},
+    }
+    (folder / "manifest.json").write_text(json.dumps(content | manifest))
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterable[None]:
+    """No environment, no memo, and a cache of the test's own."""
+    for name in ("SOCIOLECT_DATA", "SOCIOLECT_HUB", "SOCIOLECT_SOURCES"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    data.clear_memo()
+    data_hashes.published.cache_clear()
+    yield
+    data.clear_memo()
+    data_hashes.published.cache_clear()
+
+
+@pytest.fixture
+def make_build() -> Callable[..., Path]:
+    """`write_build`, for tests that place the folder themselves."""
+    return write_build
+
+
+@pytest.fixture
+def build_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
+    """Write a build and make it the data of the tasks."""
+
+    def make(*args: Any, name: str = "winobias", **kwargs: Any) -> Path:
+        folder = write_build(tmp_path / "data" / name, *args, **kwargs)
+        monkeypatch.setenv("SOCIOLECT_DATA", str(folder.parent))
+        return folder
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def every_config(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A parent folder with every condition of both benchmarks."""
+    parent = tmp_path_factory.mktemp("every")
+    for benchmark in ("winobias", "occupations_mini"):
+        write_build(parent / benchmark, benchmark, all_conditions()[1:])
+    return parent

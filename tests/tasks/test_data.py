@@ -1,0 +1,329 @@
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import huggingface_hub
+import pytest
+from huggingface_hub.errors import LocalEntryNotFoundError
+
+from sociolect.generators import build as generators_build
+from sociolect.generators.conditions import Condition
+from sociolect.generators.errors import (
+    DataError,
+    InvalidInputError,
+    LevelUnreachableError,
+    UnknownNameError,
+)
+from sociolect.tasks import data, data_hashes, locate
+
+L2_30 = Condition("l2", 30)
+
+
+def read(folder, condition=L2_30, benchmark="winobias", **kwargs):
+    return data.read_config(folder, benchmark, condition, **kwargs)
+
+
+def test_documents_keep_pairs_together_in_both_orders(build_folder):
+    build_folder("winobias", [L2_30])
+    docs = data.documents("winobias", "l2-30", "reason")["test"]
+    assert len(docs) == 12
+    assert [(d["pair_id"][-1], d["member"], d["order"]) for d in docs.select(range(5))] == [
+        ("1", "pro", 0),
+        ("1", "pro", 1),
+        ("1", "anti", 0),
+        ("1", "anti", 1),
+        ("2", "pro", 0),
+    ]
+    members = [(d["member"], d["order"]) for d in data.documents("winobias", "l2-30", "ll")["test"]]
+    assert members == [("pro", 0), ("anti", 0)] * 3
+
+
+def test_a_document_says_what_it_is(build_folder):
+    folder = build_folder("winobias", [L2_30])
+    doc = data.documents("winobias", "l2-30", "direct", answer_mode="strict")["test"][0]
+    expected = json.loads((folder / "manifest.json").read_text())["configs"]["l2-30"]["sha256"]
+    assert doc["data_sha256"] == expected
+    assert (doc["form"], doc["answer_mode"], doc["data_version"]) == ("direct", "strict", "1.0.0")
+    assert (doc["local_data"], doc["task_format"]) == (True, 1)
+    assert (doc["transform"], doc["level"], doc["options"]) == ("l2", 30, ["carpenter", "teacher"])
+
+
+def test_a_folder_of_one_benchmark_will_do(make_build, tmp_path, monkeypatch):
+    folder = make_build(tmp_path / "mine")
+    monkeypatch.setenv("SOCIOLECT_DATA", str(folder))
+    assert len(data.documents("winobias", "clean", "ll")["test"]) == 6
+
+
+def test_a_folder_named_like_the_dataset_will_do(build_folder):
+    build_folder("winobias", name="winobias-variants")
+    assert len(data.documents("winobias", "clean", "ll")["test"]) == 6
+
+
+def test_a_folder_without_the_benchmark_names_what_it_has(build_folder):
+    build_folder("winobias")
+    with pytest.raises(DataError, match=r"occupations_mini.*builds there: winobias"):
+        data.documents("occupations_mini", "clean", "ll")
+
+
+def test_memo_and_environment(make_build, tmp_path, monkeypatch):
+    monkeypatch.setenv("SOCIOLECT_DATA", str(make_build(tmp_path / "one")))
+    first = data.documents("winobias", "clean", "ll")
+    assert data.documents("winobias", "clean", "ll") is first
+    monkeypatch.setenv("SOCIOLECT_DATA", str(make_build(tmp_path / "two", pairs=5)))
+    assert len(data.documents("winobias", "clean", "ll")["test"]) == 10
+
+
+def test_unknown_names_are_refused(build_folder):
+    build_folder("winobias")
+    for arguments in (
+        ("winobais", "clean", "ll"),
+        ("winobias", "l2-31", "ll"),
+        ("winobias", "clean", "essay"),
+    ):
+        with pytest.raises(UnknownNameError):
+            data.documents(*arguments)
+    with pytest.raises(UnknownNameError, match="lenient"):
+        data.documents("winobias", "clean", "ll", answer_mode="loose")
+
+
+def test_a_missing_config_names_those_that_exist(make_build, tmp_path):
+    folder = make_build(tmp_path / "b", "winobias", [Condition("l2", 5)])
+    with pytest.raises(DataError, match="no config 'l2-30'; it holds: clean, l2-5"):
+        read(folder)
+
+
+def test_a_config_above_its_ceiling_says_so(make_build, tmp_path):
+    reason = {"l2det-30": "l2det reaches 24.3 %, not 30 %"}
+    folder = make_build(tmp_path / "b", unreachable=reason)
+    with pytest.raises(LevelUnreachableError, match=r"24\.3 %"):
+        read(folder, Condition("l2det", 30))
+
+
+def test_another_benchmark_seed_or_version_is_refused(make_build, tmp_path):
+    folder = make_build(tmp_path / "b", "winobias", [L2_30])
+    with pytest.raises(DataError, match="holds benchmark winobias, the task asks for occupations"):
+        read(folder, benchmark="occupations_mini")
+    with pytest.raises(DataError, match="holds seed 0, the task asks for 1"):
+        read(folder, seed=1)
+    with pytest.raises(DataError, match=r"holds data version 1\.0\.0, the task asks for 2\.0\.0"):
+        read(folder, version="2.0.0")
+    assert read(folder, version="1.0.0").version == "1.0.0"
+
+
+def test_clean_text_has_no_error_seed(make_build, tmp_path):
+    assert len(read(make_build(tmp_path / "b"), Condition(), seed=3).rows) == 6
+
+
+def test_rows_of_another_seed_than_the_manifest_are_refused(make_build, tmp_path):
+    folder = make_build(tmp_path / "b", "winobias", [L2_30])
+    path = folder / "manifest.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"seed": 4}))
+    with pytest.raises(DataError, match=r"seeds other than 4: \[0\]"):
+        read(folder, seed=4)
+
+
+def test_swapped_configs_are_refused(make_build, tmp_path):
+    l2_5 = Condition("l2", 5)
+    folder = make_build(tmp_path / "b", "winobias", [L2_30, l2_5])
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["configs"]["l2-30"] = manifest["configs"]["l2-5"]
+    path.write_text(json.dumps(manifest))
+    shutil.rmtree(folder / "l2-30")
+    shutil.copytree(folder / "l2-5", folder / "l2-30")
+    with pytest.raises(DataError, match="does not hold what its manifest says"):
+        read(folder)
+
+
+def test_changed_rows_are_refused(make_build, tmp_path):
+    folder = make_build(tmp_path / "b", "winobias", [L2_30])
+    shutil.copy(folder / "clean/test-00000-of-00001.parquet", folder / "l2-30")
+    with pytest.raises(DataError, match="l2-30 is damaged: 6 rows"):
+        read(folder)
+
+
+def test_a_truncated_file_is_refused(make_build, tmp_path):
+    folder = make_build(tmp_path / "b")
+    shard = folder / "clean/test-00000-of-00001.parquet"
+    shard.write_bytes(shard.read_bytes()[:-100])
+    with pytest.raises(DataError, match="cannot be read"):
+        read(folder, Condition())
+
+
+def test_a_missing_file_or_manifest_is_refused(make_build, tmp_path):
+    folder = make_build(tmp_path / "b")
+    (folder / "clean/test-00000-of-00001.parquet").unlink()
+    with pytest.raises(DataError, match="incomplete"):
+        read(folder, Condition())
+    (folder / "manifest.json").unlink()
+    with pytest.raises(DataError, match=r"no manifest\.json"):
+        read(folder, Condition())
+
+
+@pytest.fixture
+def hashes(tmp_path, monkeypatch):
+    path = tmp_path / "hashes.json"
+    monkeypatch.setattr(data_hashes, "HASHES", path)
+    path.write_text("{}")
+    return path
+
+
+def record(folder: Path, path: Path) -> None:
+    data_hashes.record([folder], path)
+    data_hashes.published.cache_clear()
+
+
+def test_published_data_are_recognised_without_a_word(make_build, tmp_path, hashes, capsys):
+    folder = make_build(tmp_path / "b", "winobias", [L2_30])
+    assert "no published hash" in read(folder).unpublished
+    record(folder, hashes)
+    assert read(folder).unpublished == ""
+    assert read(folder, Condition()).unpublished == ""
+    assert capsys.readouterr().err == ""
+
+
+def test_other_data_are_marked_with_one_line(make_build, tmp_path, hashes, capsys, monkeypatch):
+    record(make_build(tmp_path / "published", "winobias", [L2_30]), hashes)
+    mine = make_build(tmp_path / "mine", "winobias", [L2_30], pairs=4)
+    monkeypatch.setenv("SOCIOLECT_DATA", str(mine))
+    for form in ("reason", "direct", "ll"):
+        assert data.documents("winobias", "l2-30", form)["test"][0]["local_data"] is True
+    said = capsys.readouterr().err.splitlines()
+    assert said == [
+        "sociolect: winobias l2-30: local data (built with another tagger, speller or source "
+        "than the published data)"
+    ]
+
+
+def test_why_data_are_local(make_build, tmp_path, hashes):
+    record(make_build(tmp_path / "published", "winobias", [L2_30]), hashes)
+    seed = make_build(tmp_path / "seed", "winobias", [L2_30], seed=1)
+    assert read(seed, seed=1).unpublished == "built with seed 1, published with 0"
+    careful = make_build(tmp_path / "careful", "winobias", [L2_30], pairs=4, rules="careful")
+    assert read(careful).unpublished == "built with rules careful, published with paper"
+    newer = make_build(tmp_path / "newer", "winobias", [L2_30], pairs=4, data_version="1.1.0")
+    assert read(newer).unpublished == "no published hash for version 1.1.0"
+
+
+def test_recording_keeps_other_benchmarks_and_refuses_other_seeds(make_build, tmp_path, hashes):
+    record(make_build(tmp_path / "w"), hashes)
+    record(make_build(tmp_path / "o", "occupations_mini"), hashes)
+    assert set(json.loads(hashes.read_text())) == {"winobias", "occupations_mini"}
+    with pytest.raises(DataError, match="seed"):
+        record(make_build(tmp_path / "s", seed=1), hashes)
+
+
+@pytest.mark.parametrize(
+    ("named", "expected"),
+    [
+        ("acme", ("acme/winobias-variants", "v1.0.0")),
+        ("acme@main", ("acme/winobias-variants", "main")),
+        ("acme/data", ("acme/data", "v1.0.0")),
+        ("acme/data@abc123", ("acme/data", "abc123")),
+        ("acme/data@refs/pr/1", ("acme/data", "refs/pr/1")),
+    ],
+)
+def test_hub_names(named, expected):
+    assert locate.hub_repository(named, "winobias", "1.0.0") == expected
+
+
+@pytest.mark.parametrize("named", ["a/b/c", "@main", "acme@", "acme/", "a b"])
+def test_bad_hub_names(named):
+    with pytest.raises(InvalidInputError, match="SOCIOLECT_HUB"):
+        locate.hub_repository(named, "winobias", "1.0.0")
+
+
+def test_data_from_the_hub(make_build, tmp_path, monkeypatch):
+    folder = make_build(tmp_path / "snapshot", "winobias", [L2_30])
+    calls = []
+
+    def snapshot(repository, **kwargs):
+        calls.append((repository, kwargs))
+        return str(folder)
+
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", snapshot)
+    monkeypatch.setenv("SOCIOLECT_HUB", "acme")
+    docs = data.documents("winobias", "l2-30", "ll", version="1.0.0")
+    assert len(docs["test"]) == 6
+    assert calls == [
+        (
+            "acme/winobias-variants",
+            {
+                "repo_type": "dataset",
+                "revision": "v1.0.0",
+                "allow_patterns": ["manifest.json", "README.md", "l2-30/*"],
+            },
+        )
+    ]
+    with pytest.raises(DataError, match="SOCIOLECT_HUB at data with it"):
+        data.documents("winobias", "l2-30", "ll", seed=1)
+
+
+def test_a_local_folder_goes_before_the_hub(build_folder, monkeypatch):
+    build_folder("winobias")
+    monkeypatch.setenv("SOCIOLECT_HUB", "acme")
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", None)
+    assert data.documents("winobias", "clean", "ll")
+
+
+def test_nothing_on_the_hub(monkeypatch):
+    def snapshot(*args, **kwargs):
+        raise LocalEntryNotFoundError("no network")
+
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", snapshot)
+    monkeypatch.setenv("SOCIOLECT_HUB", "acme")
+    with pytest.raises(DataError, match=r"acme/winobias-variants at v1\.0\.0 .*no network"):
+        data.documents("winobias", "clean", "ll", version="1.0.0")
+
+
+@pytest.fixture
+def builder(make_build, monkeypatch):
+    """A stand-in for the generators that counts its calls."""
+    calls = []
+
+    def build(benchmark, conditions, *, out, seed, progress):
+        calls.append((benchmark, [c.config_name for c in conditions], seed))
+        make_build(out, benchmark, conditions, seed=seed)
+
+    monkeypatch.setattr(generators_build, "build", build)
+    return calls
+
+
+def test_missing_data_are_built_once(builder, capsys, tmp_path):
+    first = data.documents("winobias", "l2-30", "ll", version="1.0.0")
+    assert len(first["test"]) == 6
+    data.clear_memo()
+    data.documents("winobias", "l2-30", "reason")
+    data.documents("winobias", "l2-30", "direct", seed=2)
+    assert builder == [("winobias", ["l2-30"], 0), ("winobias", ["l2-30"], 2)]
+    said = capsys.readouterr().err
+    assert said.count("building winobias l2-30 once into ") == 1
+    assert "building winobias l2-30 with seed 2 once into " in said
+    home = tmp_path / "cache/sociolect/data"
+    assert {p.parent.name for p in home.glob("*/l2-30")} == {
+        f"winobias-1.0.0-{algorithm()}-seed{seed}" for seed in (0, 2)
+    }
+
+
+def algorithm() -> str:
+    from sociolect.generators.uniform import ALGORITHM_VERSION
+
+    return ALGORITHM_VERSION
+
+
+def test_a_failed_build_leaves_no_folder(monkeypatch):
+    def build(*args, **kwargs):
+        raise LevelUnreachableError("reaches 24 %")
+
+    monkeypatch.setattr(generators_build, "build", build)
+    with pytest.raises(LevelUnreachableError):
+        data.documents("winobias", "l2-30", "ll")
+    assert not locate.cache_folder("winobias", L2_30, 0).exists()
+
+
+def test_data_of_another_version_are_not_built(builder):
+    with pytest.raises(DataError, match=r"asks for winobias data 9\.0\.0, this version"):
+        data.documents("winobias", "clean", "ll", version="9.0.0")
+    assert builder == []
