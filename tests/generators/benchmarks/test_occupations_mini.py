@@ -15,7 +15,7 @@ from sociolect.generators.errors import SourceError
 from sociolect.generators.items import Benchmark, Item
 
 SOURCES = os.environ.get("SOCIOLECT_SOURCES")
-MAX_OVERLAP = 0.5
+MAX_OVERLAP = 0.4
 """Bound on the words (pronouns aside) that a sentence shares with any sentence of WinoBias."""
 
 
