@@ -8,7 +8,10 @@ import typer
 
 from sociolect import __version__
 from sociolect.generators.errors import SociolectError
+from sociolect.harness.commands.build import build
+from sociolect.harness.commands.compare import compare
 from sociolect.harness.commands.eval import EVAL_CONTEXT, evaluate
+from sociolect.harness.commands.inject import inject
 from sociolect.harness.commands.register import register, unregister
 from sociolect.harness.commands.tasks_path import tasks_path
 
@@ -37,7 +40,10 @@ def root(
     """Measure the social bias of language models under English that is not textbook English."""
 
 
+app.command("build")(build)
+app.command("compare")(compare)
 app.command("eval", context_settings=EVAL_CONTEXT, add_help_option=False)(evaluate)
+app.command("inject")(inject)
 app.command("register")(register)
 app.command("tasks-path")(tasks_path)
 app.command("unregister")(unregister)

@@ -1,0 +1,102 @@
+"""Verb forms: pyinflect for full verbs, tables for *be*, *have*, *do* and the modals."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from importlib.metadata import version
+from types import ModuleType
+from typing import Literal
+
+from spacy.tokens import Token
+
+VerbTag = Literal["VB", "VBP", "VBZ", "VBD", "VBN", "VBG"]
+VERB_TAGS: tuple[VerbTag, ...] = ("VB", "VBP", "VBZ", "VBD", "VBN", "VBG")
+
+_TABLE: dict[str, dict[VerbTag, str]] = {
+    "have": {
+        "VB": "have",
+        "VBP": "have",
+        "VBZ": "has",
+        "VBD": "had",
+        "VBN": "had",
+        "VBG": "having",
+    },
+    "do": {"VB": "do", "VBP": "do", "VBZ": "does", "VBD": "did", "VBN": "done", "VBG": "doing"},
+}
+MODALS: dict[str, str] = {
+    "will": "would",
+    "can": "could",
+    "shall": "should",
+    "may": "might",
+    "would": "will",
+    "could": "can",
+    "should": "shall",
+    "might": "may",
+}
+"""The other tense of each modal; *must* and *ought* have none."""
+
+BE_TENSE: dict[str, str] = {"is": "was", "are": "were", "am": "was", "was": "is", "were": "are"}
+"""Tense changes of *be* that keep its number."""
+
+BE_AGREEMENT: dict[str, str] = {
+    "is": "are",
+    "are": "is",
+    "am": "is",
+    "was": "were",
+    "were": "was",
+}
+# pyinflect's data lists these beside or before the living form.
+_ARCHAIC = frozenset(
+    {"hath", "hast", "hadst", "doth", "dost", "didst", "wast", "wert", "canst", "shalt", "wilt"}
+    | {"writ", "spake", "brake", "bare", "holp", "clomb", "durst", "wrought", "holden"}
+    | {"gotten", "shew", "shewn"}
+)
+
+
+@cache
+def _pyinflect() -> ModuleType:
+    """Import pyinflect without leaving its spaCy extension behind.
+
+    It claims `Token._.inflect`, and so does lemminflect, which raises if the name is taken:
+    whoever had the name before keeps it.
+    """
+    before = Token.get_extension("inflect") if Token.has_extension("inflect") else None
+    module = import_module("pyinflect")
+    if Token.has_extension("inflect"):
+        Token.remove_extension("inflect")
+    if before is not None:
+        default, method, getter, setter = before
+        Token.set_extension("inflect", default=default, method=method, getter=getter, setter=setter)
+    return module
+
+
+@cache
+def inflect(lemma: str, tag: VerbTag) -> str | None:
+    """The form of a verb, or None where the data know none.
+
+    Args:
+        lemma: Lower-case lemma; *be* and the modals have their own tables above.
+        tag: Penn Treebank tag of the wanted form.
+    """
+    if lemma in _TABLE:
+        return _TABLE[lemma][tag]
+    if tag in ("VB", "VBP"):
+        return lemma if _pyinflect().getAllInflections(lemma, pos_type="V") else None
+    forms: tuple[str, ...] = _pyinflect().getInflection(lemma, tag) or ()
+    living = [f for f in forms if f not in _ARCHAIC and f.isascii() and f.isalpha()]
+    return living[0] if living else None
+
+
+def regular_past(lemma: str) -> str:
+    """The past tense that *lemma* would have if it were regular (*tell* → *telled*)."""
+    if lemma.endswith("e"):
+        return lemma + "d"
+    if lemma.endswith("y") and lemma[-2:-1] not in tuple("aeiou"):
+        return lemma[:-1] + "ied"
+    return lemma + "ed"
+
+
+def inflector_versions() -> dict[str, str]:
+    """Version of pyinflect, for manifests."""
+    return {"pyinflect": version("pyinflect")}

@@ -1,0 +1,90 @@
+"""Preposition slots: learner-error paper, App. B.1.
+
+Tokens tagged ADP are deleted or replaced; a preposition is inserted before a noun, proper
+noun, verb or pronoun that no preposition precedes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sociolect.generators.analysis import Analysis, Word
+from sociolect.generators.learner.slots import DELETED, Slot, one_of
+from sociolect.generators.learner.tables import PREPOSITIONS, Pool
+
+_HOSTS = frozenset({"NOUN", "PROPN", "VERB", "PRON"})
+_UNNECESSARY = ("to", "for", "with", "about", "of", "in", "on", "at", "from")
+"""What learners put after a verb that takes a plain object (*discuss about the plan*)."""
+
+_PLAIN = (
+    *("in", "on", "at", "to", "of", "for", "from", "with", "by", "about", "into"),
+    *("during", "between", "against", "without"),
+)
+"""Confusable with each other and never read as particle or conjunction (*after*, *over*)."""
+
+
+def slots(analysis: Analysis) -> Iterator[Slot]:
+    """All preposition slots of a text, in the order of its tokens."""
+    edges = {chunk.start for chunk in analysis.doc.noun_chunks}
+    for word in analysis.words:
+        if word.editable and word.pos == "ADP":
+            yield from _existing(analysis, word)
+        if word.insertable and word.pos in _HOSTS:
+            yield from _missing(analysis, word, edges)
+
+
+def _existing(analysis: Analysis, word: Word) -> Iterator[Slot]:
+    objections = []
+    if word.tag == "RP" or word.dep == "prt":
+        objections.append("particle of a phrasal verb")
+    elif word.dep not in ("prep", "dative", "agent"):
+        objections.append("does not head a prepositional phrase")
+    if word.lower not in _PLAIN:
+        objections.append("not a common preposition")
+    if analysis.words[word.head].pos in ("ADP", "SCONJ") or _next_is_adposition(analysis, word):
+        objections.append("part of a multi-word preposition")
+    listed = tuple(objections)
+    yield Slot(word.index, Pool("prep", "deletion"), DELETED, listed)
+    yield Slot(
+        word.index,
+        Pool("prep", "replacement"),
+        one_of(PREPOSITIONS, word.lower),
+        listed,
+        one_of(_PLAIN, word.lower),
+    )
+
+
+def _next_is_adposition(analysis: Analysis, word: Word) -> bool:
+    following = analysis.words[word.index + 1 : word.index + 2]
+    return any(w.pos == "ADP" for w in following)
+
+
+def _missing(analysis: Analysis, word: Word, edges: set[int]) -> Iterator[Slot]:
+    before = analysis.before(word.index)
+    if before is not None and before.pos == "ADP":
+        return
+    objections = []
+    if word.index not in edges:
+        objections.append("not at the left edge of a noun phrase")
+    if before is None or before.pos != "VERB" or before.tag == "VBN":
+        objections.append("not after a verb")
+    if word.pos == "PRON" and word.tag not in ("PRP", "PRP$"):
+        objections.append("before a relative or indefinite pronoun")
+    chunk_head = _phrase_head(analysis, word)
+    if chunk_head.dep != "dobj":
+        objections.append("not before an object")
+    yield Slot(
+        word.index,
+        Pool("prep", "insertion"),
+        one_of(PREPOSITIONS),
+        tuple(objections),
+        one_of(_UNNECESSARY),
+    )
+
+
+def _phrase_head(analysis: Analysis, word: Word) -> Word:
+    """The head of the noun phrase that starts with `word`."""
+    for chunk in analysis.doc.noun_chunks:
+        if chunk.start == word.index:
+            return analysis.words[chunk.root.i]
+    return word

@@ -1,0 +1,153 @@
+"""Verb slots: learner-error paper, App. B.1.
+
+Every token tagged VERB or AUX is re-inflected. The sub-types are ERRANT's (Bryant et al. 2017):
+TENSE where a past form changes to a present one or back, FORM where a participle, gerund or bare
+form is involved or an auxiliary precedes, SVA where number changes, INFL for a form that does
+not exist (*telled*).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sociolect.generators.analysis import Analysis, Word
+from sociolect.generators.learner.inflection import (
+    BE_AGREEMENT,
+    BE_TENSE,
+    MODALS,
+    VerbTag,
+    inflect,
+    regular_past,
+)
+from sociolect.generators.learner.slots import Slot, one_of
+from sociolect.generators.learner.tables import Pool
+
+_FORMS_AFTER_AUX: dict[str, tuple[VerbTag, ...]] = {
+    "VB": ("VBG", "VBZ", "VBD"),
+    "VBG": ("VB", "VBN"),
+    "VBN": ("VB", "VBG", "VBD"),
+}
+_FORMS: dict[str, tuple[VerbTag, ...]] = {
+    "VB": ("VBG", "VBN"),
+    "VBP": ("VBG", "VBN"),
+    "VBZ": ("VBG", "VBN"),
+    "VBD": ("VBG", "VBN"),
+    "VBG": ("VB", "VBN", "VBZ"),
+    "VBN": ("VB", "VBG"),
+}
+
+
+def slots(analysis: Analysis) -> Iterator[Slot]:
+    """All verb slots of a text, in the order of its tokens."""
+    for word in analysis.words:
+        if not (word.editable and word.is_plain and word.pos in ("VERB", "AUX")):
+            continue
+        objections = _objections(analysis, word)
+        for subtype, forms in _forms(analysis, word).items():
+            outcomes = one_of(dict.fromkeys(f for f in forms if f), word.lower)
+            if outcomes:
+                pool = Pool("verb", "replacement", subtype)
+                careful = _careful_objections(analysis, word, subtype)
+                yield Slot(word.index, pool, outcomes, (*objections, *careful), group=_group(word))
+
+
+def _children(analysis: Analysis, word: Word) -> Iterator[Word]:
+    return (w for w in analysis.words if w.head == word.index and w.index != word.index)
+
+
+def _has_auxiliary(analysis: Analysis, word: Word) -> bool:
+    return any(c.dep in ("aux", "auxpass") for c in _children(analysis, word))
+
+
+def _group(word: Word) -> int:
+    """The main verb of the group that a token belongs to."""
+    return word.head if word.dep in ("aux", "auxpass") else word.index
+
+
+def _objections(analysis: Analysis, word: Word) -> tuple[str, ...]:
+    found = []
+    if word.dep in ("amod", "compound", "prep", "acomp"):
+        found.append("participle used as an adjective or preposition")
+    if word.pos == "AUX" and word.lemma == "be" and word.tag in ("VB", "VBN", "VBG"):
+        found.append("non-finite form of be")
+    return tuple(found)
+
+
+def _careful_objections(analysis: Analysis, word: Word, subtype: str) -> Iterator[str]:
+    if subtype == "infl":
+        return
+    if word.dep in ("aux", "auxpass") and subtype == "form":
+        yield "non-finite form in place of a finite auxiliary"
+    if _has_auxiliary(analysis, word) and subtype != "form":
+        yield "a verb after an auxiliary has no tense or number"
+    if word.tag == "VBN" and not _has_auxiliary(analysis, word):
+        yield "participle without an auxiliary"
+
+
+def _forms(analysis: Analysis, word: Word) -> dict[str, tuple[str | None, ...]]:
+    """Replacements by sub-type; None and the word itself may occur in them."""
+    if word.tag == "MD":
+        return {"tense": (MODALS.get(word.lower),)}
+    if word.lemma == "be":
+        return _forms_of_be(word)
+    if _has_auxiliary(analysis, word) and word.tag in _FORMS_AFTER_AUX:
+        tags = _FORMS_AFTER_AUX[word.tag]
+        return {"form": tuple(inflect(word.lemma, t) for t in tags), **_overregular(word)}
+    result: dict[str, tuple[str | None, ...]] = {}
+    if word.tag in _FORMS:
+        result["form"] = _distinct_forms(word)
+    present: VerbTag = "VBP" if _plural_subject(analysis, word) else "VBZ"
+    if word.tag == "VBD":
+        result["tense"] = (inflect(word.lemma, present),)
+    elif word.tag in ("VBZ", "VBP", "VB"):
+        result["tense"] = (inflect(word.lemma, "VBD"),)
+    if word.tag in ("VBZ", "VBP"):
+        result["sva"] = (inflect(word.lemma, "VBP" if word.tag == "VBZ" else "VBZ"),)
+    return {**result, **_overregular(word)}
+
+
+def _distinct_forms(word: Word) -> tuple[str | None, ...]:
+    """Non-finite forms; a participle that looks like the past tense would be a tense change."""
+    past = inflect(word.lemma, "VBD")
+    forms = ((t, inflect(word.lemma, t)) for t in _FORMS[word.tag])
+    return tuple(f for t, f in forms if not (t == "VBN" and f == past and word.tag != "VBG"))
+
+
+def _overregular(word: Word) -> dict[str, tuple[str | None, ...]]:
+    """A regular past of an irregular verb (VERB:INFL)."""
+    if word.tag not in ("VBD", "VBN") or word.lemma in ("be", "have", "do"):
+        return {}
+    past, regular = inflect(word.lemma, "VBD"), regular_past(word.lemma)
+    irregular = past is not None and not past.endswith("ed")
+    return {"infl": (regular,)} if irregular else {}
+
+
+def _forms_of_be(word: Word) -> dict[str, tuple[str | None, ...]]:
+    if word.lower in BE_TENSE:
+        return {
+            "tense": (BE_TENSE[word.lower],),
+            "sva": (BE_AGREEMENT[word.lower],),
+            "form": ("being",),
+        }
+    others = {"be": ("being", "been"), "been": ("being", "be"), "being": ("been", "be")}
+    return {"form": others.get(word.lower, ())}
+
+
+def _plural_subject(analysis: Analysis, word: Word) -> bool:
+    """Whether the present tense of a verb takes no *-s*.
+
+    The subject of a coordinated verb is that of the verb it is joined to.
+    """
+    at, seen = word, set[int]()
+    while at.index not in seen:
+        seen.add(at.index)
+        for child in _children(analysis, at):
+            if child.dep in ("nsubj", "nsubjpass"):
+                joined = any(c.dep == "conj" for c in _children(analysis, child))
+                plural = child.tag in ("NNS", "NNPS") or child.lower in (
+                    *("i", "you", "we", "they", "these", "those"),
+                )
+                return plural or joined
+        if at.dep in ("conj", "aux", "auxpass"):
+            at = analysis.words[at.head]
+    return False

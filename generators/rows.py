@@ -1,0 +1,128 @@
+"""Rows of a variant dataset: one prompt before the order of its options is chosen."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import cache
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from sociolect.generators.conditions import Condition
+from sociolect.generators.inject import Perturbed
+from sociolect.generators.items import PART_NAMES, Item, Pair, PartName
+
+if TYPE_CHECKING:
+    import pyarrow
+
+Row = dict[str, Any]
+SPLIT = "test"
+
+
+@cache
+def schema() -> pyarrow.Schema:
+    """The columns, with the feature types that `datasets` reads back."""
+    from datasets import Features, List, Value
+
+    text, number, rate = Value("string"), Value("int32"), Value("float64")
+    span = {"part": text, "start": number, "end": number}
+    edit = {**span, **dict.fromkeys(("original", "replacement", "type"), text)}
+    features: dict[str, Any] = {
+        **dict.fromkeys(("id", "pair_id"), text),
+        "pair_valid": Value("bool"),
+        **dict.fromkeys(("benchmark", "axis", "member"), text),
+        **dict.fromkeys(("instruction", "input", "question"), text),
+        "options": List(text),
+        **dict.fromkeys(("gold", "target_option"), number),
+        "transform": text,
+        "level": number,
+        "part": text,
+        "seed": Value("int64"),
+        **dict.fromkeys(("n_tokens", "n_edits"), number),
+        **dict.fromkeys(
+            ("error_rate", "error_rate_instruction", "error_rate_input"),
+            rate,
+        ),
+        "edits": List({**edit, "operation": text, "subtype": text}),
+        "protected": List(span),
+    }
+    return Features(features).arrow_schema
+
+
+def make_row(
+    pair: Pair,
+    item: Item,
+    condition: Condition,
+    seed: int,
+    parts: Mapping[PartName, Perturbed],
+) -> Row:
+    """A row of a condition.
+
+    Args:
+        pair: The pair of the item.
+        item: The item.
+        condition: What was done to it.
+        seed: The error seed.
+        parts: Both texts, perturbed or not.
+
+    Returns:
+        A row of `schema`. `n_tokens`, `n_edits` and `error_rate` are over the perturbed parts,
+        or over both texts if the condition is clean; rates are in [0, 1].
+    """
+    scope = condition.perturbed_parts or PART_NAMES
+    n_tokens = sum(parts[p].n_tokens for p in scope)
+    distance = sum(parts[p].distance for p in scope)
+    return {
+        "id": item.id,
+        "pair_id": item.pair_id,
+        "pair_valid": pair.valid,
+        "benchmark": item.benchmark,
+        "axis": item.axis,
+        "member": item.member,
+        "instruction": parts["instruction"].text,
+        "input": parts["input"].text,
+        "question": item.question,
+        "options": list(item.options),
+        "gold": item.gold,
+        "target_option": item.target_option,
+        "transform": condition.transform,
+        "level": condition.level,
+        "part": condition.part,
+        "seed": seed,
+        "n_tokens": n_tokens,
+        "n_edits": sum(parts[p].n_edits for p in scope),
+        "error_rate": distance / n_tokens if n_tokens else 0.0,
+        "error_rate_instruction": parts["instruction"].error_rate,
+        "error_rate_input": parts["input"].error_rate,
+        "edits": [
+            {
+                "part": name,
+                "start": e.start,
+                "end": e.end,
+                "original": e.original,
+                "replacement": e.replacement,
+                "type": e.type,
+                "operation": e.operation,
+                "subtype": e.subtype,
+            }
+            for name in PART_NAMES
+            for e in parts[name].edits
+        ],
+        "protected": [
+            {"part": name, "start": s.start, "end": s.end}
+            for name in PART_NAMES
+            for s in item.parts[name].protected
+        ],
+    }
+
+
+def config_sha256(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Identity of a config: SHA-256 of its rows as canonical JSON, a line each.
+
+    It does not depend on the parquet writer, unlike the hash of the file.
+    """
+    digest = sha256()
+    for row in rows:
+        line = json.dumps(row, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        digest.update(line.encode() + b"\n")
+    return digest.hexdigest()

@@ -1,0 +1,275 @@
+"""Choosing among slots, without random state.
+
+Each slot has a key: its uniform number times N / share, where N is the number of slots in its
+pool over the whole benchmark and share the wanted part of the pool among all edits. Slots are
+taken in the order of their keys; one that conflicts with a slot already taken is passed over.
+Up to a cutoff c a pool gives about c · share edits as long as it lasts, so the corpus mix is
+followed, and what a dry pool cannot give falls to the others. A smaller cutoff takes a subset
+(levels are nested), and conflicts exist only inside a unit, so units are independent.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sociolect.generators.analysis import Word, deletion_range, follow_case, recase
+from sociolect.generators.articles import clashes
+from sociolect.generators.conditions import ErrorType
+from sociolect.generators.learner import determiner, preposition, spelling, verb
+from sociolect.generators.learner.slots import Slot, follow_rules
+from sociolect.generators.learner.tables import Pool, shares
+from sociolect.generators.text import Edit, Span
+from sociolect.generators.uniform import Uniforms
+from sociolect.generators.units import Member, Unit
+
+_ATTEMPTS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A slot that was taken.
+
+    Attributes:
+        key: The choice belongs to every condition whose cutoff is at least this.
+        edits: For each member of the unit, the edit and the repair of a capital it entails.
+    """
+
+    key: float
+    slot: Slot
+    outcome: str
+    edits: tuple[tuple[Edit, ...], ...]
+
+    @property
+    def growth(self) -> int:
+        """Change of the token count."""
+        return self.slot.is_insertion - self.slot.is_deletion
+
+
+def list_slots(
+    unit: Unit, types: Iterable[ErrorType], rules: str, excluded: frozenset[str]
+) -> tuple[Slot, ...]:
+    """The slots of a unit that a rule set keeps, type by type, in token order.
+
+    Args:
+        unit: The unit.
+        types: Error types.
+        rules: `paper` or `careful`.
+        excluded: Lower-case words that no error may produce.
+    """
+    makers = {
+        "det": lambda: determiner.slots(unit.analysis),
+        "prep": lambda: preposition.slots(unit.analysis),
+        "verb": lambda: verb.slots(unit.analysis),
+        "spell": lambda: spelling.slots(unit.analysis, excluded),
+    }
+    return follow_rules((slot for t in types for slot in makers[t]()), rules)
+
+
+def choose(
+    units: Sequence[Unit],
+    slots: Sequence[Sequence[Slot]],
+    uniforms: Sequence[Uniforms],
+    types: Iterable[ErrorType],
+) -> list[list[Choice]]:
+    """Every choice of every unit, in the order of the keys.
+
+    Args:
+        units: Units of one part of a benchmark.
+        slots: For each unit, its slots of these types.
+        uniforms: For each unit, its numbers.
+        types: The error types injected together.
+    """
+    sizes = Counter(slot.pool for of_unit in slots for slot in of_unit)
+    scale = {pool: sizes[pool] / share for pool, share in shares(types).items() if sizes[pool]}
+    return [
+        list(_take(unit, _keyed(of_unit, numbers, scale), numbers))
+        for unit, of_unit, numbers in zip(units, slots, uniforms, strict=True)
+    ]
+
+
+def _keyed(
+    slots: Iterable[Slot], numbers: Uniforms, scale: Mapping[Pool, float]
+) -> list[tuple[float, Slot]]:
+    keyed = [(numbers(f"{s.pool.type}:{s.name}:select") * scale[s.pool], s) for s in slots]
+    return sorted(keyed, key=lambda pair: (pair[0], pair[1].pool, pair[1].token))
+
+
+def _take(unit: Unit, keyed: Iterable[tuple[float, Slot]], numbers: Uniforms) -> Iterator[Choice]:
+    state = _State(unit)
+    for key, slot in keyed:
+        if not state.admits(slot):
+            continue
+        for outcome in _drawn(slot, numbers):
+            if state.fits(slot, outcome):
+                yield state.take(key, slot, outcome)
+                break
+
+
+def _drawn(slot: Slot, numbers: Uniforms) -> Iterator[str]:
+    """Outcomes in random order: some draws, then all of them in their own order."""
+    if slot.is_deletion:
+        yield ""
+        return
+    name = f"{slot.pool.type}:{slot.name}"
+    for attempt in range(_ATTEMPTS):
+        groups = slot.outcomes
+        group = (
+            groups[int(numbers(f"{name}:group:{attempt}") * len(groups))]
+            if len(groups) > 1
+            else groups[0]
+        )
+        yield group[int(numbers(f"{name}:outcome:{attempt}") * len(group))]
+    for group in slot.outcomes:
+        yield from group
+
+
+@dataclass
+class _State:
+    """What has happened to a unit so far."""
+
+    unit: Unit
+    edited: dict[int, str] = field(default_factory=dict)
+    inserted: dict[int, str] = field(default_factory=dict)
+    beside_insertion: set[int] = field(default_factory=set)
+    groups: set[int] = field(default_factory=set)
+
+    def admits(self, slot: Slot) -> bool:
+        """Whether the slot conflicts with nothing that was taken."""
+        if slot.group >= 0 and slot.group in self.groups:
+            return False
+        at = slot.token
+        if slot.is_insertion:
+            # A deletion and an insertion side by side would be one substitution.
+            return (
+                at not in self.inserted
+                and not any(self.edited.get(n) == "" for n in self._beside(at))
+                and self._capital_can_move(slot)
+            )
+        if at in self.edited:
+            return False
+        if slot.is_deletion:
+            return at not in self.beside_insertion and self._capital_can_move(slot)
+        return True
+
+    def fits(self, slot: Slot, outcome: str) -> bool:
+        """Whether an outcome makes neither an a/an clash nor a doubled word."""
+        at = slot.token
+        left = self._left(at)
+        right = self._right(at if slot.is_insertion else at + 1)
+        if slot.is_deletion:
+            return not any(clashes(x, y) for x in left for y in right)
+        around = {w.lower() for w in (*left, *right)} | self._originals(at)
+        if outcome in around and slot.pool.type != "spell":
+            return False
+        return not any(clashes(x, outcome) for x in left) and not any(
+            clashes(outcome, y) for y in right
+        )
+
+    def take(self, key: float, slot: Slot, outcome: str) -> Choice:
+        """Record a choice and make its edits."""
+        edits = tuple(self._edits(slot, outcome, member) for member in self.unit.members)
+        moved = self._capital(slot)
+        if slot.is_insertion:
+            self.inserted[slot.token] = outcome
+            self.beside_insertion.update(self._beside(slot.token))
+        else:
+            self.edited[slot.token] = outcome
+        if moved is not None:
+            self.edited.setdefault(moved.index, moved.text)
+        if slot.group >= 0:
+            self.groups.add(slot.group)
+        return Choice(key, slot, outcome, edits)
+
+    def _beside(self, at: int) -> tuple[int, int]:
+        """The counted tokens on both sides of the gap before `at`."""
+        analysis = self.unit.analysis
+        return analysis.left_counted[at], analysis.right_counted[at]
+
+    def _originals(self, at: int) -> set[str]:
+        """Clean words around a place: putting one back beside its edit would undo the edit."""
+        words = self.unit.analysis.words
+        return {w.lower for w in words[max(at - 1, 0) : at + 2] if w.index in self.edited}
+
+    def _left(self, at: int) -> frozenset[str]:
+        """What stands before the gap before `at` now, in any member."""
+        if at in self.inserted:
+            return frozenset({self.inserted[at]})
+        for i in reversed(range(at)):
+            if found := self._standing(i):
+                return found
+            if i in self.inserted:
+                return frozenset({self.inserted[i]})
+        return frozenset()
+
+    def _right(self, at: int) -> frozenset[str]:
+        """What stands at `at` or, if nothing does, after it, in any member."""
+        for i in range(at, len(self.unit.analysis.words)):
+            if i in self.inserted:
+                return frozenset({self.inserted[i]})
+            if found := self._standing(i):
+                return found
+        return frozenset()
+
+    def _standing(self, at: int) -> frozenset[str]:
+        word = self.unit.analysis.words[at]
+        if at in self.edited:
+            return frozenset({self.edited[at]} - {""})
+        if word.pos in ("PUNCT", "SPACE"):
+            return frozenset()
+        return self.unit.variants[at]
+
+    def _capital(self, slot: Slot) -> Word | None:
+        """The token whose first letter changes case with this edit."""
+        words = self.unit.analysis.words
+        word = words[slot.token]
+        if not (word.opens_sentence and word.text[:1].isupper()):
+            return None
+        if slot.is_insertion:
+            acronym = len(word.text) > 1 and word.text.isupper()
+            keeps = word.pos == "PROPN" or word.text == "I" or acronym
+            return None if keeps else word
+        if slot.is_deletion:
+            following = (w for w in words[slot.token + 1 :] if w.pos != "SPACE")
+            return next(following, None)
+        return None
+
+    def _capital_can_move(self, slot: Slot) -> bool:
+        moved = self._capital(slot)
+        if moved is None:
+            return True
+        return (
+            moved.text[:1].isalpha()
+            and self.unit.shared[moved.index]
+            and moved.index not in self.edited
+        )
+
+    def _edits(self, slot: Slot, outcome: str, member: Member) -> tuple[Edit, ...]:
+        word = self.unit.analysis.words[slot.token]
+        start = member.offsets[slot.token]
+        if start is None:
+            raise AssertionError(f"{slot} was taken where a member has no token")
+        place = Span(start, start if slot.is_insertion else start + len(word.text))
+        if slot.is_deletion:
+            place = deletion_range(member.text, place)
+        capital = word.text if word.opens_sentence or not slot.is_insertion else ""
+        if slot.is_insertion and len(capital) > 1 and capital.isupper():
+            capital = capital.capitalize()
+        written = follow_case(capital, outcome)
+        pool = slot.pool
+        main = Edit(
+            place.start,
+            place.end,
+            place.of(member.text),
+            written + " " if slot.is_insertion else written,
+            pool.type,
+            pool.operation,
+            pool.subtype,
+        )
+        moved = self._capital(slot)
+        if moved is None:
+            return (main,)
+        at = member.offsets[moved.index]
+        repair = None if at is None else recase(member.text, at, upper=slot.is_deletion)
+        return (main,) if repair is None else (main, repair)

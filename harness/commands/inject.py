@@ -1,0 +1,61 @@
+"""`sociolect inject`: learner errors in one text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from sociolect.generators.inject import Perturbed
+
+
+def inject(
+    text: Annotated[str, typer.Argument(help="English text, or - for standard input.")],
+    level: Annotated[float, typer.Option(help="Token error rate in per cent.")] = 20.0,
+    types: Annotated[
+        str, typer.Option(help="Comma-separated: det, prep, verb, spell.")
+    ] = "det,prep,verb,spell",
+    seed: Annotated[int, typer.Option(help="Error seed.")] = 0,
+    rules: Annotated[str, typer.Option(help="paper or careful.")] = "paper",
+    json_output: Annotated[
+        bool, typer.Option("--json", help="Print text and edits as JSON.")
+    ] = False,
+) -> None:
+    """Put learner errors into one text and show them."""
+    import sys
+
+    from sociolect.generators import inject as injector
+    from sociolect.harness.commands._arguments import names
+
+    given = sys.stdin.read().rstrip("\n") if text == "-" else text
+    result = injector.inject(given, level=level, types=names(types), seed=seed, rules=rules)
+    if json_output:
+        _print_json(result)
+        return
+    _print(result)
+
+
+def _print_json(result: Perturbed) -> None:
+    import json
+    from dataclasses import asdict
+
+    content = {**asdict(result), "error_rate": result.error_rate}
+    typer.echo(json.dumps(content, ensure_ascii=False, indent=1))
+
+
+def _print(result: Perturbed) -> None:
+    from rich.console import Console
+
+    from sociolect.harness.diff import highlighted
+
+    console = Console(soft_wrap=True)
+    console.print(result.text, markup=False, highlight=False)
+    console.print()
+    console.print(highlighted(result.clean, result.edits), highlight=False)
+    console.print(
+        f"\n{result.n_edits} errors, {result.distance} of {result.n_tokens} tokens "
+        f"({result.error_rate:.1%})",
+        markup=False,
+        highlight=False,
+    )

@@ -1,0 +1,43 @@
+"""Edits shown in the text: readable with and without colour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.text import Text
+
+from sociolect.generators.text import Edit, segments
+
+_COLOURS = {"det": "cyan", "prep": "magenta", "verb": "yellow", "spell": "green"}
+
+
+def highlighted(clean: str, edits: Iterable[Edit]) -> Text:
+    """The clean text with its edits marked as `[-removed-]{+added+}`, coloured by error type.
+
+    Args:
+        clean: The clean text.
+        edits: Edits with offsets in it. Repairs of capitals are shown applied, without marks.
+    """
+    shown = Text()
+    for segment in segments(clean, edits):
+        edit = segment.edit
+        if edit is None:
+            shown.append(segment.original)
+        elif edit.is_repair:
+            shown.append(edit.replacement)
+        else:
+            _append(shown, edit)
+    return shown
+
+
+def _append(shown: Text, edit: Edit) -> None:
+    colour = _COLOURS.get(edit.type, "red")
+    removed, added = edit.original.strip(), edit.replacement.strip()
+    if removed:
+        shown.append(f"[-{removed}-]", style=f"{colour} strike")
+    if added:
+        shown.append("{+" + added + "+}", style=f"bold {colour}")
+    # White space that went with a deletion still separates the mark from the next word.
+    tail = edit.replacement or edit.original
+    if tail[-1:].isspace():
+        shown.append(" ")

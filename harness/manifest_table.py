@@ -1,0 +1,57 @@
+"""The manifest of a build as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+_SHORT = {"deletion": "del", "replacement": "rep", "insertion": "ins"}
+
+
+def manifest_table(manifest: Mapping[str, Any]) -> Group:
+    """Calibration and realised mix of every config, and what was left out.
+
+    Args:
+        manifest: As `sociolect.generators.build.build` returns it.
+    """
+    table = Table(
+        title=f"{manifest['benchmark']}, seed {manifest['seed']}, {manifest['rules']} rules"
+    )
+    for column in ("config", "rows", "mean ε", "ceiling", "realised mix (wanted), per cent"):
+        table.add_column(
+            column, justify="right" if column in ("rows", "mean ε", "ceiling") else "left"
+        )
+    for name, entry in manifest["configs"].items():
+        ceiling = min(entry["ceiling"].values(), default=None)
+        table.add_row(
+            Text(name),
+            str(entry["rows"]),
+            f"{entry['mean_error_rate']:.2%}",
+            "" if ceiling is None else f"{ceiling:.1%}" + (" *" if entry["at_ceiling"] else ""),
+            Text(mix_line(entry["mix"])),
+        )
+    notes = list(_notes(manifest))
+    return Group(table, *(Text(note) for note in notes))
+
+
+def mix_line(mix: Iterable[Mapping[str, Any]]) -> str:
+    """Shares of the kinds of error, realised and wanted, on one line."""
+    return " · ".join(
+        f"{m['type']} {m['subtype'] or _SHORT[m['operation']]} {100 * m['share']:.0f} "
+        f"({100 * m['wanted']:.0f})"
+        for m in mix
+    )
+
+
+def _notes(manifest: Mapping[str, Any]) -> Iterable[str]:
+    if any(entry["at_ceiling"] for entry in manifest["configs"].values()):
+        yield "* at ceiling: every eligible slot is edited, less than a point below the level"
+    for reason in manifest["unreachable"].values():
+        yield f"left out: {reason}"
+    invalid = manifest["invalid_pairs"]
+    if invalid:
+        yield f"{len(invalid)} pairs differ in more than the pronoun; pair statistics leave them out"
