@@ -54,4 +54,4 @@ def _notes(manifest: Mapping[str, Any]) -> Iterable[str]:
         yield f"left out: {reason}"
     invalid = manifest["invalid_pairs"]
     if invalid:
-        yield f"{len(invalid)} pairs differ in more than the pronoun; pair statistics leave them out"
+        yield f"{len(invalid)} pairs differ in more than the pronoun; pair statistics omit them"
