@@ -1,0 +1,168 @@
+"""May two runs be compared? Only if they differ in nothing but the errors in the prompts."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from sociolect.generators.errors import NotComparableError, UnknownNameError
+from sociolect.harness.results import Run
+
+ALLOWABLE: tuple[str, ...] = (
+    "answer_mode",
+    "backend",
+    "chat_template",
+    "condition",
+    "data",
+    "dtype",
+    "few_shot",
+    "generation",
+    "ids",
+    "model",
+    "model_args",
+    "model_sha",
+    "system_instruction",
+)
+"""Differences that a user can accept by name. What is asked (benchmark, axis, form, format of the
+task, content of an item) is not among them: there would be nothing left to pair."""
+
+_SHOWN = 60
+
+
+def check_allowed(names: Iterable[str]) -> frozenset[str]:
+    """The names as a set.
+
+    Raises:
+        UnknownNameError: Not one of `ALLOWABLE`.
+    """
+    chosen = frozenset(names)
+    for name in sorted(chosen):
+        if name not in ALLOWABLE:
+            raise UnknownNameError("difference to allow", name, ALLOWABLE)
+    return chosen
+
+
+def differences(clean: Run, other: Run) -> dict[str, str]:
+    """What makes two runs incomparable: one sentence by name, empty if nothing does."""
+    found = {
+        name: _both(value, other.settings[name])
+        for name, value in clean.settings.items()
+        if _differ(name, value, other.settings[name])
+    }
+    if not clean.condition.is_clean or other.condition.is_clean:
+        found["condition"] = (
+            f"{clean.condition.config_name} / {other.condition.config_name} "
+            "(expected the clean run first, then runs with errors)"
+        )
+    local = [run.data["local_data"] for run in (clean, other)]
+    if local[0] != local[1] and clean.error_seed == other.error_seed:
+        # Data with another error seed are always built locally, which is no difference in kind.
+        names = ["built locally" if built else "published" for built in local]
+        found["data"] = f"{names[0]} / {names[1]}"
+    return found | _id_differences(clean, other) | _item_differences(clean, other)
+
+
+def require_comparable(clean: Run, others: Sequence[Run], allow: Collection[str]) -> list[str]:
+    """Check every run against the clean one.
+
+    Returns:
+        One sentence for each difference that was found and allowed.
+
+    Raises:
+        NotComparableError: A difference that was not allowed; names all of them.
+    """
+    problems, notes = [], []
+    for other in others:
+        found = differences(clean, other)
+        notes += [
+            f"Allowed for {other.task}: {name}: {text}"
+            for name, text in found.items()
+            if name in allow
+        ]
+        refused = {name: text for name, text in found.items() if name not in allow}
+        if refused:
+            problems.append(_problem(clean, other, refused))
+    if problems:
+        raise NotComparableError("\n".join(problems))
+    return notes
+
+
+def shared(clean: Run, other: Run) -> tuple[Run, Run]:
+    """Both runs with only the prompts that both of them asked."""
+    keys = _keys(clean) & _keys(other)
+    first, second = (
+        replace(run, records=tuple(r for r in run.records if (r.id, r.order) in keys))
+        for run in (clean, other)
+    )
+    return first, second
+
+
+def _problem(clean: Run, other: Run, refused: Mapping[str, str]) -> str:
+    lines = [f"{other.task} is not comparable with {clean.task} (first value / second value):"]
+    lines += [f"  {name}: {text}" for name, text in refused.items()]
+    lines += [f"  files: {clean.files.samples} / {other.files.samples}"]
+    accepted = [f"--allow {name}" for name in refused if name in ALLOWABLE]
+    hint = "Run both in the same way"
+    if len(accepted) == len(refused):
+        hint += f", or, if the difference is what you want to measure, add {' '.join(accepted)}"
+    return "\n".join([*lines, f"  {hint}."])
+
+
+def _differ(name: str, first: object, second: object) -> bool:
+    if name == "model_sha" and isinstance(first, Mapping) and isinstance(second, Mapping):
+        # Looked up on the Hub, so absent where a run was offline: absence is no difference.
+        return any(first[key] != second[key] for key in first.keys() & second.keys())
+    return first != second
+
+
+def _both(first: object, second: object) -> str:
+    if isinstance(first, Mapping) and isinstance(second, Mapping):
+        keys = [k for k in first.keys() | second.keys() if first.get(k) != second.get(k)]
+        return ", ".join(
+            f"{key} {_shown(first.get(key))} / {_shown(second.get(key))}" for key in sorted(keys)
+        )
+    return f"{_shown(first)} / {_shown(second)}"
+
+
+def _shown(value: object) -> str:
+    """A value in a message; long texts by their beginning and hash."""
+    if value is None:
+        return "none"
+    text = str(value)
+    if len(text) <= _SHOWN:
+        return repr(value) if isinstance(value, str) else text
+    digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+    return f"{text[:_SHOWN]!r}… (sha256 {digest})"
+
+
+def _keys(run: Run) -> set[tuple[str, int]]:
+    return {(record.id, record.order) for record in run.records}
+
+
+def _id_differences(clean: Run, other: Run) -> dict[str, str]:
+    first, second = _keys(clean), _keys(other)
+    if first == second:
+        return {}
+    only = [_prompts(first - second), _prompts(second - first)]
+    reasons = "; ".join(f"{run.task} is {run.partial}" for run in (clean, other) if run.partial)
+    text = f"{only[0]} only in the first, {only[1]} only in the second"
+    return {"ids": f"{text} ({reasons})" if reasons else text}
+
+
+def _prompts(keys: set[tuple[str, int]]) -> str:
+    if not keys:
+        return "no prompt"
+    item, order = min(keys)
+    return f"{len(keys)} prompt{'s' * (len(keys) > 1)} (e.g. {item}, order {order})"
+
+
+def _item_differences(clean: Run, other: Run) -> dict[str, str]:
+    """Items with one id that are not the same question with the same answer."""
+    common = [id_ for id_ in clean.items if id_ in other.items]
+    unlike = [id_ for id_ in common if clean.items[id_] != other.items[id_]]
+    if not unlike:
+        return {}
+    pairs = zip(clean.items[unlike[0]], other.items[unlike[0]], strict=True)
+    values = "; ".join(_both(a, b) for a, b in pairs if a != b)
+    return {"items": f"{len(unlike)} with other content, e.g. {unlike[0]}: {values}"}

@@ -1,0 +1,315 @@
+"""Clean run against errored runs of one model: paired differences with test and interval.
+
+The unit is the counterfactual pair (learner-error paper, App. D.2): its value is taken over both
+option orders and all samples, then clean and errored values of one pair are subtracted. A pair
+that a condition leaves without an answer leaves the test and is counted.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import isnan
+
+import numpy as np
+
+from sociolect.generators.conditions import CLEAN
+from sociolect.generators.errors import InvalidInputError, UnknownNameError
+from sociolect.harness import statistics
+from sociolect.harness.comparability import check_allowed, require_comparable, shared
+from sociolect.harness.results import Run
+from sociolect.tasks.metrics import MEMBERS, AnswerRecord, point, tally, unit_values
+from sociolect.tasks.prompts import orders
+
+METRICS: tuple[str, ...] = ("bias", "acc_pro", "acc_anti")
+MAX_UNANSWERED = 20.0
+"""Per cent of unanswered generations above which a comparison carries a warning."""
+MAX_UNANSWERED_CHANGE = 2.0
+"""The same for the difference between two conditions, in points."""
+POOLED_GAP = 0.05
+"""Points by which pooled value and mean of the units may differ without a note."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairedTest:
+    """The test on at least one unit; values in per cent, differences in points.
+
+    Attributes:
+        n: Units in the test.
+        clean: Mean of the units on clean prompts; `delta` is `errored` − `clean`.
+        low: Lower end of the interval of `delta`; `None`, as `high`, from a single unit.
+        p_holm: p adjusted over the family of the row.
+        detectable: Smallest true |delta| that would be found with 80 % power; `None` where the
+            units do not vary.
+    """
+
+    n: int
+    clean: float
+    errored: float
+    delta: float
+    low: float | None
+    high: float | None
+    p: float
+    p_holm: float
+    detectable: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two runs of a row.
+
+    Attributes:
+        pooled: The metric over all answers of the run, as lm-eval prints it; per cent.
+        unanswered: Generations without an answer; per cent.
+    """
+
+    model: str
+    condition: str
+    pooled: float | None
+    unanswered: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What is not in the test.
+
+    Attributes:
+        unanswered: Pairs with a member that got no answer in either of the conditions.
+        incomplete: Pairs of which not every prompt was asked.
+        invalid: Pairs that are no valid counterfactuals.
+        prompts: Prompts that only one of the two runs asked (`--allow ids`).
+    """
+
+    unanswered: int
+    incomplete: int
+    invalid: int
+    prompts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One errored run against the clean one, in one metric."""
+
+    benchmark: str
+    axis: str
+    form: str
+    metric: str
+    task: str
+    error_seed: int
+    baseline: Side
+    other: Side
+    test: PairedTest | None
+    left: LeftOut
+
+    @property
+    def family(self) -> tuple[str, ...]:
+        """Rows whose p-values are adjusted together."""
+        return (self.other.model, self.benchmark, self.axis, self.form, self.metric)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the baseline is the clean run of the same model."""
+        return self.baseline.model == self.other.model and self.baseline.condition == CLEAN
+
+    @property
+    def warning(self) -> bool:
+        """Whether unanswered generations make the row doubtful."""
+        rates = [self.baseline.unanswered, self.other.unanswered]
+        known = [rate for rate in rates if rate is not None]
+        if len(known) < 2:
+            return True
+        return max(known) > MAX_UNANSWERED or max(known) - min(known) > MAX_UNANSWERED_CHANGE
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """How a comparison is computed.
+
+    Attributes:
+        alpha: Two-sided level of the tests; the interval has confidence 1 − alpha.
+        include_invalid: Keep pairs that are not valid counterfactuals.
+        allow: Differences between runs that are accepted.
+
+    Raises:
+        InvalidInputError: A number out of range.
+        UnknownNameError: A metric or a difference that does not exist.
+    """
+
+    metrics: tuple[str, ...] = ("bias",)
+    alpha: float = statistics.ALPHA
+    permutations: int = statistics.PERMUTATIONS
+    resamples: int = statistics.RESAMPLES
+    seed: int = 0
+    include_invalid: bool = False
+    allow: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        for metric in self.metrics:
+            if metric not in METRICS:
+                raise UnknownNameError("metric", metric, METRICS)
+        check_allowed(self.allow)
+        if not 0 < self.alpha < 1:
+            raise InvalidInputError(f"alpha {self.alpha} must lie between 0 and 1")
+        if self.permutations < 1 or self.resamples < 1 or self.seed < 0:
+            raise InvalidInputError(
+                f"permutations {self.permutations} and resamples {self.resamples} must be at "
+                f"least 1, the seed {self.seed} at least 0"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The rows, how they came about, and what a reader must know about them."""
+
+    clean: Run
+    others: tuple[Run, ...]
+    method: Method
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def families(self) -> dict[tuple[str, ...], int]:
+        """Number of tests by family."""
+        sizes: dict[tuple[str, ...], int] = defaultdict(int)
+        for row in self.rows:
+            sizes[row.family] += row.test is not None
+        return dict(sizes)
+
+    @property
+    def unusable(self) -> tuple[Row, ...]:
+        """Rows without a single unit to compare."""
+        return tuple(row for row in self.rows if row.test is None)
+
+
+def compare(clean: Run, others: Sequence[Run], method: Method | None = None) -> Comparison:
+    """Compare errored runs with the clean run of the same model.
+
+    Args:
+        clean: The baseline.
+        others: At least one; a run given twice counts once.
+        method: Metrics, levels and seeds.
+
+    Raises:
+        NotComparableError: Runs that differ in more than the errors.
+        InvalidInputError: No run to compare, or the clean run itself.
+    """
+    method = method or Method()
+    runs = list({run.files.samples.resolve(): run for run in others}.values())
+    if not runs or clean.files.samples.resolve() in {r.files.samples.resolve() for r in runs}:
+        raise InvalidInputError(
+            "give the clean run and at least one other: "
+            + ("the same file was given as both" if runs else "there is no errored run")
+        )
+    notes = require_comparable(clean, runs, method.allow)
+    rows = [_row(clean, run, metric, method) for metric in method.metrics for run in runs]
+    return Comparison(clean, tuple(runs), method, tuple(_adjusted(rows)), tuple(notes))
+
+
+def unit_numbers(records: Iterable[AnswerRecord], metric: str) -> dict[str, float | None]:
+    """The value of every pair in one metric.
+
+    Args:
+        records: One condition of one model.
+        metric: `bias`, or `acc_pro` / `acc_anti` for the accuracy of one member (learner-error
+            paper, Table 2).
+
+    Returns:
+        Pair id to per cent over answered generations, `None` where there are none.
+    """
+    if metric == "bias":
+        return unit_values(records, include_invalid=True)
+    counts: dict[str, list[int]] = {}
+    for record in records:
+        sums = counts.setdefault(record.pair_id, [0, 0])
+        if record.member == metric.removeprefix("acc_"):
+            one = tally(record)
+            sums[0] += one.correct
+            sums[1] += one.answered
+    return {pair: 100 * right / given if given else None for pair, (right, given) in counts.items()}
+
+
+def _row(clean_run: Run, other_run: Run, metric: str, method: Method) -> Row:
+    clean, other = shared(clean_run, other_run)
+    units, incomplete, invalid = _whole_pairs(clean, include_invalid=method.include_invalid)
+    before, after = (unit_numbers(run.records, metric) for run in (clean, other))
+    answered = [u for u in units if before[u] is not None and after[u] is not None]
+    asked_once = len(clean_run.records) + len(other_run.records) - 2 * len(clean.records)
+    return Row(
+        benchmark=clean.benchmark,
+        axis=clean.axis,
+        form=clean.form,
+        metric=metric,
+        task=other.task,
+        error_seed=other.error_seed,
+        baseline=_side(clean, metric),
+        other=_side(other, metric),
+        test=_test([before[u] for u in answered], [after[u] for u in answered], method),
+        left=LeftOut(len(units) - len(answered), incomplete, invalid, asked_once),
+    )
+
+
+def _whole_pairs(run: Run, *, include_invalid: bool) -> tuple[list[str], int, int]:
+    """Pairs that can be units, and how many are incomplete and how many invalid."""
+    wanted = {(member, order) for member in MEMBERS for order in orders(run.form)}
+    asked: dict[str, set[tuple[str, int]]] = {}
+    valid: dict[str, bool] = {}
+    for record in run.records:
+        asked.setdefault(record.pair_id, set()).add((record.member, record.order))
+        valid[record.pair_id] = record.pair_valid or include_invalid
+    usable = [pair for pair in asked if valid[pair]]
+    whole = [pair for pair in usable if asked[pair] == wanted]
+    return whole, len(usable) - len(whole), len(asked) - len(usable)
+
+
+def _side(run: Run, metric: str) -> Side:
+    tallies = [tally(record) for record in run.records]
+    pooled, unanswered = point(metric, tallies), point("unanswered", tallies)
+    return Side(run.model, run.condition.config_name, _number(pooled), _number(unanswered))
+
+
+def _number(value: float) -> float | None:
+    return None if isnan(value) else value
+
+
+def _test(
+    clean: Sequence[float | None], errored: Sequence[float | None], method: Method
+) -> PairedTest | None:
+    if not clean:
+        return None
+    before, after = (np.array(values, dtype=np.float64) for values in (clean, errored))
+    changes = after - before
+    p = statistics.randomisation_test(changes, permutations=method.permutations, seed=method.seed)
+    interval = statistics.bootstrap_interval(
+        changes, confidence=1 - method.alpha, resamples=method.resamples, seed=method.seed
+    )
+    low, high = interval or (None, None)
+    return PairedTest(
+        n=len(changes),
+        clean=float(before.mean()),
+        errored=float(after.mean()),
+        delta=float(after.mean() - before.mean()),
+        low=low,
+        high=high,
+        p=p,
+        p_holm=p,
+        detectable=statistics.smallest_detectable_effect(changes, alpha=method.alpha),
+    )
+
+
+def _adjusted(rows: Sequence[Row]) -> Iterable[Row]:
+    """The rows with Holm-adjusted p-values; one without a test is in no family."""
+    families: dict[tuple[str, ...], list[PairedTest]] = defaultdict(list)
+    for row in rows:
+        if row.test is not None:
+            families[row.family].append(row.test)
+    adjusted = {
+        id(test): value
+        for tests in families.values()
+        for test, value in zip(tests, statistics.holm([t.p for t in tests]), strict=True)
+    }
+    for row in rows:
+        if row.test is None:
+            yield row
+        else:
+            yield replace(row, test=replace(row.test, p_holm=adjusted[id(row.test)]))

@@ -1,0 +1,137 @@
+"""A comparison for machines: CSV and JSON with unrounded numbers."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from sociolect import __version__
+from sociolect.generators.errors import InvalidInputError
+from sociolect.harness.compare import Comparison, Row
+from sociolect.harness.remarks import remarks
+from sociolect.harness.results import Run
+
+SCHEMA_VERSION = 1
+"""Of the JSON document; grows when a key changes its meaning or goes."""
+
+
+def flat(row: Row, comparison: Comparison) -> dict[str, Any]:
+    """A row with unrounded numbers; what does not exist is `None`."""
+    alpha, test = comparison.method.alpha, row.test
+    names = ("clean", "errored", "delta", "low", "high", "p", "p_holm", "detectable")
+    values = {key: getattr(test, key) if test else None for key in names}
+    return {
+        "benchmark": row.benchmark,
+        "axis": row.axis,
+        "form": row.form,
+        "metric": row.metric,
+        "task": row.task,
+        "model": row.other.model,
+        "condition": row.other.condition,
+        "error_seed": row.error_seed,
+        "baseline_model": row.baseline.model,
+        "baseline_condition": row.baseline.condition,
+        "n": test.n if test else 0,
+        "clean": values["clean"],
+        "errored": values["errored"],
+        "delta": values["delta"],
+        "confidence": 1 - alpha,
+        "ci_low": values["low"],
+        "ci_high": values["high"],
+        "p": values["p"],
+        "p_holm": values["p_holm"],
+        "significant": test is not None and test.p < alpha,
+        "significant_holm": test is not None and test.p_holm < alpha,
+        "detectable": values["detectable"],
+        "clean_pooled": row.baseline.pooled,
+        "errored_pooled": row.other.pooled,
+        "clean_unanswered": row.baseline.unanswered,
+        "errored_unanswered": row.other.unanswered,
+        "warning": row.warning,
+        "left_unanswered": row.left.unanswered,
+        "left_incomplete": row.left.incomplete,
+        "left_invalid": row.left.invalid,
+        "left_prompts": row.left.prompts,
+    }
+
+
+def render_csv(comparison: Comparison) -> str:
+    """One line a row, with a header; empty where a number does not exist."""
+    rows = [flat(row, comparison) for row in comparison.rows]
+    buffer = io.StringIO()
+    writer = csv.DictWriter(buffer, fieldnames=list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return buffer.getvalue()
+
+
+def render_json(comparison: Comparison) -> str:
+    """Everything: inputs with hashes and settings, method, rows, remarks."""
+    method = comparison.method
+    document = {
+        "schema": "sociolect.compare",
+        "schema_version": SCHEMA_VERSION,
+        "sociolect_version": __version__,
+        "method": {
+            "metrics": list(method.metrics),
+            "alpha": method.alpha,
+            "permutations": method.permutations,
+            "resamples": method.resamples,
+            "seed": method.seed,
+            "include_invalid": method.include_invalid,
+            "allow": sorted(method.allow),
+        },
+        "inputs": [
+            _input(run, role)
+            for run, role in [
+                (comparison.clean, "clean"),
+                *((run, "errored") for run in comparison.others),
+            ]
+        ],
+        "families": [
+            {"family": list(family), "tests": size} for family, size in comparison.families.items()
+        ],
+        "rows": [flat(row, comparison) for row in comparison.rows],
+        "remarks": remarks(comparison),
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False, default=str) + "\n"
+
+
+def _input(run: Run, role: str) -> dict[str, Any]:
+    return {
+        "role": role,
+        "task": run.task,
+        "condition": run.condition.config_name,
+        "error_seed": run.error_seed,
+        "samples": str(run.files.samples),
+        "samples_sha256": run.sha256["samples"],
+        "results": str(run.files.results),
+        "results_sha256": run.sha256["results"],
+        "data": dict(run.data),
+        "settings": dict(run.settings),
+        "sampler": dict(run.sampler),
+        "prompts": len(run.records),
+        "prompts_expected": dict(run.prompts),
+        "answers_asked": run.asked,
+        "answers_missing": run.unanswered,
+    }
+
+
+def write_text(text: str, path: Path) -> None:
+    """Write a file whole or not at all.
+
+    Raises:
+        InvalidInputError: The folder does not exist or cannot be written to.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(path)
+    except OSError as error:
+        raise InvalidInputError(f"{path}: cannot be written ({error})") from error
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,147 @@
+"""Where lm-eval put a run: its samples file and the results file of the same time.
+
+`lm_eval --output_path OUT --log_samples` writes `OUT/<model>/results_<time>.json` and one
+`OUT/<model>/samples_<task>_<time>.jsonl` a task. An output path that ends in `.json` puts
+`<stem>_<time>.json` and the samples side by side. Nothing but the time joins the two.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sociolect.generators.errors import ResultsError
+
+_SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
+_RESULTS = re.compile(r".+_(?P<time>\d{4}-\d\d-\d\dT[\d.-]+)\.json")
+
+
+@dataclass(frozen=True, slots=True)
+class RunFiles:
+    """One task of one run of lm-eval.
+
+    Attributes:
+        time: As in the file names; sorts chronologically.
+        samples: The answers, one line a prompt.
+        results: The settings of the run.
+    """
+
+    task: str
+    time: str
+    samples: Path
+    results: Path
+
+
+def read_results(path: Path) -> dict[str, Any]:
+    """The results file of a run.
+
+    Raises:
+        ResultsError: Unreadable, not JSON, or not written by lm-eval.
+    """
+    try:
+        loaded = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
+        raise ResultsError(f"{path}: not a readable results file ({error})") from error
+    if not isinstance(loaded, dict) or not all(
+        isinstance(loaded.get(key), dict) for key in ("results", "configs", "config")
+    ):
+        raise ResultsError(f"{path}: not a results file of lm-eval (no results, configs, config)")
+    return loaded
+
+
+def _results_of(samples: Path, time: str) -> Path:
+    """The results file with the same time beside a samples file."""
+    beside = [path for path in sorted(samples.parent.glob(f"*_{time}.json")) if _is_results(path)]
+    if len(beside) != 1:
+        found = ", ".join(path.name for path in beside) or "none"
+        raise ResultsError(
+            f"{samples}: needs exactly one results file *_{time}.json beside it, which names the "
+            f"model and its settings; found {found}. Keep the files that lm-eval wrote together."
+        )
+    return beside[0]
+
+
+def _is_results(path: Path) -> bool:
+    """Whether lm-eval wrote this; `sociolect eval` puts a record of its own beside it."""
+    return path.name.startswith("results_") or _holds_results(path)
+
+
+def _holds_results(path: Path) -> bool:
+    try:
+        read_results(path)
+    except ResultsError:
+        return False
+    return True
+
+
+def _from_samples(path: Path) -> RunFiles:
+    match = _SAMPLES.fullmatch(path.name)
+    if match is None:
+        raise ResultsError(
+            f"{path}: not named samples_<task>_<time>.jsonl; keep the name that lm-eval gave it"
+        )
+    return RunFiles(match["task"], match["time"], path, _results_of(path, match["time"]))
+
+
+def _from_results(path: Path) -> list[RunFiles]:
+    match = _RESULTS.fullmatch(path.name)
+    if match is None:
+        raise ResultsError(f"{path}: not named <stem>_<time>.json; keep the name lm-eval gave it")
+    read_results(path)
+    beside = path.parent.glob(f"samples_*_{match['time']}.jsonl")
+    runs = [_from_samples(samples) for samples in sorted(beside)]
+    if not runs:
+        raise ResultsError(_without_samples(path))
+    return runs
+
+
+def _without_samples(path: Path) -> str:
+    return (
+        f"{path}: holds scores but no answers (samples_<task>_<time>.jsonl). Run the evaluation "
+        "again with --log_samples; a paired comparison needs the answer to every prompt."
+    )
+
+
+def _samples_in(folder: Path) -> list[Path]:
+    return sorted(p for p in folder.glob("samples_*.jsonl") if _SAMPLES.fullmatch(p.name))
+
+
+def _from_folder(path: Path) -> list[RunFiles]:
+    """Runs in a folder, else in the one of its subfolders that holds some."""
+    found = {path: _samples_in(path)}
+    if not found[path]:
+        found = {sub: _samples_in(sub) for sub in sorted(path.iterdir()) if sub.is_dir()}
+    holders = [folder for folder, samples in found.items() if samples]
+    if len(holders) > 1:
+        names = "".join(f"\n  {folder}" for folder in holders)
+        raise ResultsError(f"{path}: holds runs of {len(holders)} models; name one of{names}")
+    if not holders:
+        scored = any(_RESULTS.fullmatch(p.name) for p in path.glob("**/*.json"))
+        raise ResultsError(
+            _without_samples(path) if scored else f"{path}: holds no output of lm-eval"
+        )
+    return [_from_samples(samples) for samples in found[holders[0]]]
+
+
+def find_runs(path: Path) -> list[RunFiles]:
+    """All runs that a path names, in the order of task and time.
+
+    Args:
+        path: A samples file, a results file, the folder of a model, or the folder above it
+            (lm-eval's `--output_path`).
+
+    Raises:
+        ResultsError: Nothing there, scores without answers, or several models to choose from.
+    """
+    if path.is_dir():
+        runs = _from_folder(path)
+    elif not path.is_file():
+        raise ResultsError(f"{path}: no such file or folder")
+    elif path.suffix == ".jsonl":
+        runs = [_from_samples(path)]
+    else:
+        runs = _from_results(path)
+    return sorted(runs, key=lambda run: (run.task, run.time))

@@ -1,0 +1,257 @@
+"""Runs of lm-eval, read back: settings, and one answer record a prompt.
+
+Answers are read from the logged responses by `sociolect.tasks.scoring.choices` and nothing else,
+so that a comparison agrees with the scores that lm-eval printed, and so that one set of generations
+can be read again in another answer mode.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NoReturn
+
+from sociolect.generators.conditions import Condition
+from sociolect.generators.errors import ResultsError, SociolectError
+from sociolect.harness.result_files import RunFiles, read_results
+from sociolect.harness.run_settings import sampler, settings, shown_name
+from sociolect.tasks.functions import answer_record
+from sociolect.tasks.metrics import AnswerRecord
+
+_ITEM_FIELDS: dict[str, type] = {
+    "id": str,
+    "pair_id": str,
+    "pair_valid": bool,
+    "member": str,
+    "gold": int,
+    "target_option": int,
+    "question": str,
+    "options": list,
+    "order": int,
+}
+_TASK_FIELDS: dict[str, type] = {
+    "benchmark": str,
+    "axis": str,
+    "form": str,
+    "transform": str,
+    "level": int,
+    "part": str,
+    "seed": int,
+    "data_version": str,
+    "data_sha256": str,
+    "local_data": bool,
+    "task_format": int,
+}
+
+
+@dataclass(frozen=True)
+class Run:
+    """One task of one run, with its answers.
+
+    Attributes:
+        files: Where it was read from.
+        sha256: Of the files, `samples` and `results`.
+        model: A name to show; `settings` holds what identifies the model.
+        error_seed: Seed of the errors in the prompts.
+        data: `data_version`, `data_sha256` and `local_data` of its dataset config.
+        settings: What two runs must share to be comparable, by the name that `compare` uses.
+        sampler: Seeds of the sampler, and versions of the software; may differ.
+        prompts: Numbers of prompts `original` (in the task) and `effective` (to be asked), as far
+            as lm-eval recorded them.
+        items: By item id, what must be the same in every condition.
+        records: One a prompt, in file order.
+    """
+
+    files: RunFiles
+    sha256: Mapping[str, str]
+    model: str
+    benchmark: str
+    axis: str
+    form: str
+    condition: Condition
+    error_seed: int
+    data: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    sampler: Mapping[str, Any]
+    prompts: Mapping[str, int]
+    items: Mapping[str, tuple[Any, ...]]
+    records: tuple[AnswerRecord, ...]
+
+    @property
+    def task(self) -> str:
+        """Task name of lm-eval."""
+        return self.files.task
+
+    @cached_property
+    def asked(self) -> int:
+        """Number of answers asked for."""
+        return sum(len(record.choices) for record in self.records)
+
+    @cached_property
+    def unanswered(self) -> int:
+        """Number of answers that name no option."""
+        return sum(record.choices.count(-1) for record in self.records)
+
+    @property
+    def partial(self) -> str:
+        """Why this is not the whole task, empty if it is."""
+        found, effective = len(self.records), self.prompts.get("effective")
+        original = self.prompts.get("original")
+        if effective is not None and found < effective:
+            return f"interrupted: {found} of {effective} prompts in the samples file"
+        if original is not None and found < original:
+            return f"limited: {found} of {original} prompts asked"
+        return ""
+
+
+def read_run(files: RunFiles, *, strict: bool = False) -> Run:
+    """Read one run.
+
+    Args:
+        files: From `result_files.find_runs`.
+        strict: Read every answer in strict mode, whatever mode the run was scored in.
+
+    Raises:
+        ResultsError: A damaged file, samples of another project's task, or prompts that are
+            duplicated or do not belong together; names the file and the line.
+    """
+    results = read_results(files.results)
+    lines = _Samples(files.samples, strict=strict)
+    records: list[AnswerRecord] = []
+    items: dict[str, tuple[Any, ...]] = {}
+    for doc, record in lines:
+        known = items.setdefault(doc["id"], _content(doc))
+        if known != _content(doc):
+            lines.fail(f"{doc['id']} has another pair, gold or options than in an earlier line")
+        records.append(record)
+    if not records:
+        raise ResultsError(f"{files.samples}: empty; the run logged no answer")
+    task = lines.task
+    return Run(
+        files=files,
+        sha256={
+            "samples": lines.digest.hexdigest(),
+            "results": hashlib.sha256(files.results.read_bytes()).hexdigest(),
+        },
+        model=shown_name(results),
+        benchmark=task["benchmark"],
+        axis=task["axis"],
+        form=task["form"],
+        condition=Condition(task["transform"], task["level"], task["part"]),
+        error_seed=task["seed"],
+        data={key: task[key] for key in ("data_version", "data_sha256", "local_data")},
+        settings=settings(results, files.task, task),
+        sampler=sampler(results, files.task),
+        prompts=_checked_counts(results, files, records),
+        items=items,
+        records=tuple(records),
+    )
+
+
+def _content(doc: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What identifies an item beyond its id, and never changes with the condition."""
+    named = ("pair_id", "pair_valid", "member", "gold", "target_option", "question")
+    return (*(doc[key] for key in named), tuple(doc["options"]))
+
+
+class _Samples:
+    """Iterates over a samples file, checking every line; hashes what it reads."""
+
+    def __init__(self, path: Path, *, strict: bool) -> None:
+        self.path, self.strict = path, strict
+        self.digest = hashlib.sha256()
+        self.task: dict[str, Any] = {}
+        self._line = 0
+        self._seen: set[tuple[str, int]] = set()
+        self._filter: str | None = None
+
+    def fail(self, problem: str) -> NoReturn:
+        """Raise a `ResultsError` that names the current line."""
+        raise ResultsError(f"{self.path}, line {self._line}: {problem}")
+
+    def __iter__(self) -> Iterator[tuple[dict[str, Any], AnswerRecord]]:
+        try:
+            with self.path.open("rb") as file:
+                for self._line, line in enumerate(file, start=1):
+                    self.digest.update(line)
+                    if not line.isspace():
+                        yield self._read(line)
+        except OSError as error:
+            raise ResultsError(f"{self.path}: cannot be read ({error})") from error
+
+    def _read(self, line: bytes) -> tuple[dict[str, Any], AnswerRecord]:
+        try:
+            sample = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            self.fail(f"not JSON ({error}); the file is truncated or damaged")
+        doc = sample.get("doc") if isinstance(sample, dict) else None
+        if not isinstance(doc, dict) or "pair_id" not in doc:
+            self.fail("no sample of a sociolect task (its doc has no pair_id)")
+        self._check_fields(doc)
+        self._check_task(doc)
+        self._check_unique(doc, sample.get("filter"))
+        if self.strict:
+            doc["answer_mode"] = "strict"
+        return doc, self._record(doc, sample.get("filtered_resps"))
+
+    def _check_fields(self, doc: Mapping[str, Any]) -> None:
+        fields = (*_ITEM_FIELDS.items(), *_TASK_FIELDS.items())
+        wrong = [name for name, kind in fields if type(doc.get(name)) is not kind]
+        if wrong:
+            found = ", ".join(f"{n} {doc[n]!r}" if n in doc else f"no {n}" for n in wrong)
+            self.fail(f"doc {doc.get('id')!r} is not as sociolect writes it: {found}")
+
+    def _check_task(self, doc: Mapping[str, Any]) -> None:
+        """All lines belong to one dataset config, asked and read in one way."""
+        task = {name: doc[name] for name in _TASK_FIELDS}
+        task["answer_mode"] = "strict" if self.strict else doc.get("answer_mode") or "lenient"
+        self.task = self.task or task
+        if task != self.task:
+            other = next(name for name in task if task[name] != self.task[name])
+            self.fail(f"{other} is {task[other]!r}, but {self.task[other]!r} in the first line")
+
+    def _check_unique(self, doc: Mapping[str, Any], filter_name: str | None) -> None:
+        key = (doc["id"], doc["order"])
+        self._filter = self._filter or filter_name
+        if filter_name != self._filter:
+            self.fail(f"answers under two filters, {self._filter!r} and {filter_name!r}")
+        if key in self._seen:
+            self.fail(f"{doc['id']} with option order {doc['order']} occurs twice")
+        self._seen.add(key)
+
+    def _record(self, doc: Mapping[str, Any], responses: Any) -> AnswerRecord:
+        if not isinstance(responses, list) or not responses:
+            self.fail("no filtered_resps")
+        try:
+            return answer_record(doc, responses)
+        except (SociolectError, TypeError, ValueError, IndexError, RecursionError) as error:
+            self.fail(f"filtered_resps cannot be read ({error})")
+
+
+def _checked_counts(
+    results: Mapping[str, Any], files: RunFiles, records: list[AnswerRecord]
+) -> dict[str, int]:
+    """Prompts that the run was to ask.
+
+    Raises:
+        ResultsError: More prompts than that, or another number of answers than was sampled.
+    """
+    counts: dict[str, int] = (results.get("n-samples") or {}).get(files.task) or {}
+    repeats = (results["configs"].get(files.task) or {}).get("repeats")
+    odd = [r for r in records if repeats is not None and len(r.choices) != repeats]
+    if odd:
+        raise ResultsError(
+            f"{files.samples}: {odd[0].id} has {len(odd[0].choices)} answers, but {repeats} were "
+            "sampled; a filter that drops answers cannot be compared"
+        )
+    effective = counts.get("effective")
+    if effective is not None and len(records) > effective:
+        raise ResultsError(
+            f"{files.samples}: {len(records)} prompts, but {files.results.name} speaks of "
+            f"{effective}; the files do not belong together"
+        )
+    return counts

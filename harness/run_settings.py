@@ -1,0 +1,116 @@
+"""What two runs must share to be comparable, read from the results file of lm-eval."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sociolect.harness.run_options import is_secret
+
+Results = Mapping[str, Any]
+
+_NAME_ARGS = ("peft", "delta", "pretrained", "model", "path", "engine")
+_IDENTITY_ARGS = (*_NAME_ARGS, "revision", "subfolder")
+_SHAS = ("model_sha", "peft_sha", "delta_sha")
+_SEEDS = ("random_seed", "numpy_seed", "torch_seed")
+
+
+def _arguments(given: object) -> dict[str, str]:
+    """Model arguments as lm-eval logs them (a mapping, older runs a string), values as text.
+
+    Without tokens and passwords: they change no answer and must not be shown.
+    """
+    if isinstance(given, Mapping):
+        arguments = {str(key): str(value) for key, value in given.items()}
+    else:
+        pairs = (part.partition("=") for part in str(given or "").split(",") if part)
+        arguments = {key.strip(): value.strip() for key, _, value in pairs}
+    return {key: value for key, value in arguments.items() if not is_secret(key)}
+
+
+def model_name(results: Results) -> str:
+    """The model as it was asked for.
+
+    Without one of the arguments that lm-eval looks for, the name it records is random.
+    """
+    arguments = _arguments(results["config"].get("model_args"))
+    named = next((arguments[key] for key in _NAME_ARGS if key in arguments), None)
+    return named or str(results["config"].get("model") or "unknown model")
+
+
+def shown_name(results: Results) -> str:
+    """The model name, for a local path its last folder."""
+    name = model_name(results)
+    return Path(name).name if name.startswith(("/", ".", "~")) else name
+
+
+def settings(results: Results, name: str, task: Mapping[str, Any]) -> dict[str, object]:
+    """What must be equal for two runs to differ in nothing but the errors.
+
+    Args:
+        results: Of `result_files.read_results`.
+        name: Task name of lm-eval.
+        task: What the samples say: `benchmark`, `axis`, `form`, `task_format`, `data_version`,
+            `answer_mode`.
+
+    Returns:
+        Values by setting. Commit hashes of the model (`model_sha`) are there as far as the
+        machine could look them up.
+    """
+    config, arguments = results["config"], _arguments(results["config"].get("model_args"))
+    arguments.pop("seed", None)
+    asked_dtype = arguments.pop("dtype", None)
+    identity = {key: arguments.pop(key) for key in _IDENTITY_ARGS if key in arguments}
+    asked_revision = identity.pop("revision", "main")
+    revision = config.get("model_revision") or asked_revision
+    return {
+        "benchmark": task["benchmark"],
+        "axis": task["axis"],
+        "form": task["form"],
+        "task_format": task["task_format"],
+        "model": identity | {"name": model_name(results), "revision": revision},
+        "model_sha": {key: config[key] for key in _SHAS if config.get(key)},
+        "backend": config.get("model"),
+        "model_args": arguments,
+        "dtype": config.get("model_dtype") or asked_dtype,
+        "chat_template": results.get("chat_template"),
+        "system_instruction": results.get("system_instruction"),
+        "few_shot": _few_shot(results, name),
+        "generation": _generation(results, name, task["form"]),
+        "data": task["data_version"],
+        "answer_mode": task["answer_mode"],
+    }
+
+
+def _few_shot(results: Results, name: str) -> dict[str, object]:
+    """Number of examples, and how they are chosen and shown where there are any."""
+    count = (results.get("n-shot") or {}).get(name)
+    if not count:
+        return {"num_fewshot": count or 0}
+    return {
+        "num_fewshot": count,
+        "fewshot_as_multiturn": results.get("fewshot_as_multiturn"),
+        "fewshot_seed": results["config"].get("fewshot_seed"),
+    }
+
+
+def _generation(results: Results, name: str, form: str) -> dict[str, object]:
+    """Decoding settings but for the seed; nothing is generated in the `ll` form."""
+    if form == "ll":
+        return {}
+    config = results["configs"].get(name) or {}
+    kwargs = dict(config.get("generation_kwargs") or {})
+    kwargs.pop("seed", None)
+    return {**kwargs, "repeats": config.get("repeats")}
+
+
+def sampler(results: Results, name: str) -> dict[str, object]:
+    """Seeds and software versions as far as recorded; they may differ between runs."""
+    config = results["config"]
+    kwargs = (results["configs"].get(name) or {}).get("generation_kwargs") or {}
+    seeds: dict[str, object] = {key: config.get(key) for key in _SEEDS}
+    seeds["generation_seed"] = kwargs.get("seed")
+    seeds["model_args_seed"] = _arguments(config.get("model_args")).get("seed")
+    versions = {key: results.get(key) for key in ("lm_eval_version", "transformers_version")}
+    return {key: value for key, value in (seeds | versions).items() if value is not None}
