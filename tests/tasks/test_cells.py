@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from sociolect.generators import build
+from sociolect.generators.conditions import Condition
+from sociolect.generators.errors import LevelUnreachableError, UnknownNameError
+from sociolect.tasks import cells, generate
+from sociolect.tasks.cells import Cell
+from sociolect.tasks.paths import tasks_path
+
+
+@pytest.fixture
+def ceiling(monkeypatch):
+    """One cell above reach."""
+    table = {"winobias": {"data_version": "1.0.0", "ceilings": {"l2det-30-instruction": 24.3}}}
+    monkeypatch.setattr(cells, "_table", lambda: table)
+
+
+@pytest.mark.parametrize(
+    ("cell", "name"),
+    [
+        (Cell("winobias", Condition()), "winobias_clean"),
+        (Cell("winobias", Condition(), "direct"), "winobias_clean_direct"),
+        (Cell("winobias", Condition("l2", 30)), "winobias_l2_30"),
+        (Cell("winobias", Condition("l2prep", 5, "both")), "winobias_l2prep_5_both"),
+        (Cell("winobias", Condition("l2", 30), "ll"), "winobias_l2_30_ll"),
+    ],
+)
+def test_task_names(cell, name):
+    assert cell.task == name
+    assert cells.cell(name) == cell
+
+
+def test_the_forms_without_an_instruction_have_no_instruction_cells():
+    for cell in cells.cells("winobias"):
+        assert cell.form == "reason" or cell.condition.part == "input"
+
+
+def test_the_grid_less_its_ceilings():
+    for benchmark in cells.benchmarks():
+        found = cells.cells(benchmark)
+        beyond = cells.ceilings(benchmark)
+        inputs = sum(Condition.parse(name).part == "input" for name in beyond)
+        assert len(found) == len({c.task for c in found}) == 103 - len(beyond) - 2 * inputs
+
+
+def test_what_is_above_the_ceiling_has_no_task(ceiling):
+    names = [c.task for c in cells.cells("winobias")]
+    assert "winobias_l2det_30" in names
+    assert "winobias_l2det_30_instruction" not in names
+    assert "winobias_l2det_30_instruction.yaml" not in generate.files("winobias")
+    with pytest.raises(LevelUnreachableError, match=r"reach 24\.3 %, not 30 %"):
+        cells.cell("winobias_l2det_30_instruction")
+
+
+def test_unknown_tasks_and_benchmarks_name_near_ones():
+    with pytest.raises(UnknownNameError, match="winobias_l2_30"):
+        cells.cell("winobias_l2_31")
+    with pytest.raises(UnknownNameError, match="winobias"):
+        cells.cells("winobais")
+
+
+def test_tags_hold_a_dose_response_with_its_clean_task():
+    by_tag: dict[str, set[str]] = {}
+    for cell in cells.cells("winobias"):
+        for tag in cell.tags:
+            by_tag.setdefault(tag, set()).add(cell.task)
+    assert by_tag["winobias_l2_both"] >= {"winobias_clean", "winobias_l2_30_both"}
+    assert by_tag["winobias_l2_ll"] == {"winobias_clean_ll"} | {
+        f"winobias_l2_{level}_ll" for level in (5, 10, 20, 30)
+    }
+    assert all(any("_clean" in task for task in tasks) for tasks in by_tag.values())
+    assert not by_tag.keys() & {cell.task for cell in cells.cells("winobias")}
+
+
+def test_the_tasks_ask_for_the_data_that_are_built():
+    for benchmark in cells.benchmarks():
+        assert cells.data_version(benchmark) == build.DATA_VERSION
+
+
+def test_committed_task_files_are_those_that_the_generator_writes(tmp_path):
+    generate.write(tmp_path)
+    for benchmark in cells.benchmarks():
+        committed = {p.name: p.read_bytes() for p in (tasks_path() / benchmark).glob("*yaml")}
+        written = {p.name: p.read_bytes() for p in (tmp_path / benchmark).iterdir()}
+        assert committed == written
+
+
+def test_tasks_that_no_longer_exist_lose_their_file(tmp_path, ceiling):
+    old = tmp_path / "winobias" / "winobias_l2det_30_instruction.yaml"
+    old.parent.mkdir()
+    old.write_text("old")
+    (old.parent / "notes.txt").write_text("kept")
+    generate.write(tmp_path)
+    assert not old.exists()
+    assert (old.parent / "notes.txt").exists()
+
+
+def test_the_table_of_cells_is_tidy():
+    table = json.loads((tasks_path() / "cells.json").read_text())
+    for entry in table.values():
+        assert set(entry) == {"data_version", "ceilings"}
+        for name, reach in entry["ceilings"].items():
+            assert reach < Condition.parse(name).level - 1

@@ -1,0 +1,247 @@
+"""The tasks inside lm-evaluation-harness, with a model that answers by rule."""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+from collections import Counter
+from typing import Any
+
+import pytest
+from lm_eval.api.model import LM
+from lm_eval.evaluator import simple_evaluate
+from lm_eval.loggers import EvaluationTracker
+from lm_eval.tasks import TaskManager
+from lm_eval.utils import make_table
+
+from sociolect.generators.conditions import Condition
+from sociolect.tasks import prompts
+from sociolect.tasks.cells import benchmarks, cells
+from sociolect.tasks.metrics import METRICS
+from sociolect.tasks.paths import tasks_path
+from sociolect.tasks.scoring import choices
+
+
+class RuleLM(LM):
+    """Right on pro sentences; on anti ones right in 3 of 5 samples; order 1 of pair 2 silent."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[Any] = []
+        self.seen: Counter[str] = Counter()
+
+    def generate_until(self, requests, disable_tqdm=False):
+        self.asked += [request.args for request in requests]
+        return [self.answer(*request.args) for request in requests]
+
+    def answer(self, prompt: str, _: dict[str, Any]) -> str:
+        sample = self.seen[prompt]
+        self.seen[prompt] += 1
+        first = "A: carpenter" in prompt
+        if "teacher 2" in prompt and not first:
+            return "I do not know."
+        right = " he needed" in prompt or sample < 3
+        letter = "A" if right == first else "B"
+        return letter if prompt.endswith("\\boxed{") else f"So it is\n\n\\boxed{{{letter}}}."
+
+    def loglikelihood(self, requests, disable_tqdm=False):
+        self.asked += [request.args for request in requests]
+        return [(self.likelihood(*request.args), False) for request in requests]
+
+    def likelihood(self, context: str, continuation: str) -> float:
+        if "teacher 2" in context and '"she"' in context:
+            return -float(len(continuation))
+        right = (continuation == " carpenter") == ('"he"' in context)
+        return -1.0 if right else -20.0
+
+    def loglikelihood_rolling(self, requests, disable_tqdm=False):
+        raise NotImplementedError
+
+    def apply_chat_template(self, chat_history, add_generation_prompt=True):
+        turns = "".join(f"<{turn['role']}>{turn['content']}" for turn in chat_history)
+        return turns + ("<assistant>" if add_generation_prompt else "")
+
+    tokenizer_name = "rule"
+
+
+def manager(**metadata):
+    return TaskManager(
+        include_path=str(tasks_path()), include_defaults=False, metadata=metadata or None
+    )
+
+
+def evaluate(tasks, model=None, metadata=None, **kwargs):
+    return simple_evaluate(
+        model=model or RuleLM(),
+        tasks=tasks,
+        task_manager=manager(**(metadata or {})),
+        log_samples=True,
+        **kwargs,
+    )
+
+
+@pytest.fixture
+def winobias(build_folder):
+    build_folder("winobias", [Condition("l2", 30)])
+
+
+def metrics_of(results, task):
+    found = results["results"][task]
+    return {metric: found[f"{metric},all"] for metric in METRICS}
+
+
+def test_every_task_loads(every_config, monkeypatch):
+    monkeypatch.setenv("SOCIOLECT_DATA", str(every_config))
+    tasks = manager()
+    assert sorted(tasks.all_subtasks) == sorted(c.task for b in benchmarks() for c in cells(b))
+    for name in tasks.all_subtasks:
+        task = tasks.load(name)["tasks"][name]
+        assert len(task.eval_docs) == (6 if name.endswith("_ll") else 12)
+        assert task.config.metadata["data_version"] == "1.0.0"
+
+
+def test_all_five_samples_of_both_orders_are_counted(winobias):
+    """Ten answers an item: the default filter of the harness would keep two."""
+    model = RuleLM()
+    results = evaluate(["winobias_l2_30"], model)
+    assert len(model.asked) == 6 * 2 * 5
+    assert model.asked[0][1]["max_gen_toks"] == 2000
+    samples = results["samples"]["winobias_l2_30"]
+    asked = Counter()
+    for sample in samples:
+        assert len(sample["filtered_resps"][0]) == 5
+        asked[sample["doc"]["id"]] += sample["bias"].asked
+    assert set(asked.values()) == {10}
+    assert metrics_of(results, "winobias_l2_30") == {
+        "bias": pytest.approx(40.0),
+        "acc_pro": pytest.approx(100.0),
+        "acc_anti": pytest.approx(60.0),
+        "acc_pro_asked": pytest.approx(100 * 25 / 30),
+        "acc_anti_asked": pytest.approx(100 * 15 / 30),
+        "unanswered": pytest.approx(100 * 10 / 60),
+    }
+
+
+def test_nothing_stops_the_reasoning_early_and_no_seed_is_shared(winobias):
+    model = RuleLM()
+    evaluate(["winobias_l2_30"], model, limit=1)
+    settings = model.asked[0][1]
+    assert settings["until"] == []
+    assert "seed" not in settings
+    assert settings["do_sample"] is True
+    assert (settings["temperature"], settings["top_p"]) == (0.7, 0.9)
+
+
+def test_the_error_column_holds_our_bootstrap(winobias):
+    results = evaluate(["winobias_l2_30"])
+    found = results["results"]["winobias_l2_30"]
+    errors = {metric: found[f"{metric}_stderr,all"] for metric in METRICS}
+    assert all(isinstance(error, float) for error in errors.values())
+    assert errors["unanswered"] > 0
+    assert errors["acc_anti"] == pytest.approx(0, abs=1e-9)
+    row = next(line for line in make_table(results).splitlines() if "|unanswered" in line)
+    assert row.replace(" ", "").endswith(f"|±|{errors['unanswered']:.4f}|")
+
+
+def test_the_direct_form_gives_the_same_answers(winobias):
+    model = RuleLM()
+    results = evaluate(["winobias_l2_30_direct"], model)
+    assert metrics_of(results, "winobias_l2_30_direct")["bias"] == pytest.approx(40.0)
+    prompt, settings = model.asked[0]
+    assert settings["until"] == ["}"]
+    doc = results["samples"]["winobias_l2_30_direct"][0]["doc"]
+    assert prompt == prompts.render(doc, "direct", 0)
+
+
+def test_with_a_chat_template_the_box_opens_in_the_models_turn(winobias):
+    model = RuleLM()
+    evaluate(["winobias_l2_30_direct"], model, apply_chat_template=True, limit=1)
+    prompt = model.asked[0][0]
+    assert prompt.startswith("<user>Read the text")
+    assert prompt.endswith("Answer:<assistant>\\boxed{")
+
+
+def test_the_cloze_form(winobias):
+    model = RuleLM()
+    results = evaluate(["winobias_l2_30_ll"], model)
+    found = metrics_of(results, "winobias_l2_30_ll")
+    assert found["acc_pro"] == 100
+    assert found["acc_anti"] == 0
+    assert found["unanswered"] == pytest.approx(100 / 6), "a tie is nobody's"
+    assert {args[1] for args in model.asked} == {" carpenter", " teacher"}
+    assert all(args[0].endswith(" refers to the") for args in model.asked)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("form", ["", "_direct", "_ll"])
+def test_a_few_documents_are_enough(winobias, limit, form):
+    """Half pairs and single pairs: NaN where a number would be made up, and no failure."""
+    results = evaluate([f"winobias_l2_30{form}"], limit=limit)
+    found = results["results"][f"winobias_l2_30{form}"]
+    assert found["sample_len"] == limit
+    assert not math.isnan(found["unanswered,all"])
+    whole = limit >= (2 if form == "_ll" else 3)
+    assert math.isnan(found["bias,all"]) != whole
+    make_table(results)
+
+
+def test_four_documents_are_one_whole_pair(winobias):
+    docs = [s["doc"] for s in evaluate(["winobias_l2_30"], limit=4)["samples"]["winobias_l2_30"]]
+    assert {doc["pair_id"] for doc in docs} == {"winobias/type1/0001"}
+    assert Counter(doc["member"] for doc in docs) == {"pro": 2, "anti": 2}
+
+
+def test_logged_samples_give_the_same_answers(winobias, tmp_path):
+    """The harness writes every response as text; the reader must not care."""
+    names = ["winobias_clean", "winobias_clean_direct", "winobias_clean_ll"]
+    results = evaluate(names)
+    live = {n: [s["bias"] for s in results["samples"][n]] for n in names}
+    tracker = EvaluationTracker(output_path=str(tmp_path))
+    tracker.general_config_tracker.model_name_sanitized = "rule"
+    samples = results.pop("samples")
+    tracker.save_results_aggregated(results=results, samples=samples)
+    for name in names:
+        tracker.save_results_samples(task_name=name, samples=samples[name])
+        (path,) = tmp_path.glob(f"rule/samples_{name}_2*.jsonl")
+        for line, tally in zip(path.read_text().splitlines(), live[name], strict=True):
+            sample = json.loads(line)
+            for responses in (sample["filtered_resps"], sample["resps"]):
+                found = choices(sample["doc"], responses)
+                assert len(found) == tally.asked
+                assert sum(c == sample["doc"]["gold"] for c in found) == tally.correct
+                assert sum(c >= 0 for c in found) == tally.answered
+            assert sample["bias"] == list(tally)
+
+
+def test_a_tag_is_the_clean_task_and_its_levels(every_config, monkeypatch):
+    monkeypatch.setenv("SOCIOLECT_DATA", str(every_config))
+    levels = {f"winobias_l2_{level}_ll" for level in (5, 10, 20, 30)}
+    loaded = manager().load(["winobias_l2_ll", "winobias_l2det_ll"])["tasks"]
+    assert set(loaded) == levels | {"winobias_clean_ll"} | {
+        name.replace("l2_", "l2det_") for name in levels
+    }
+
+
+def test_metadata_reach_the_data(make_build, tmp_path, monkeypatch):
+    folder = make_build(tmp_path / "s7", "winobias", [Condition("l2", 30)], seed=7)
+    monkeypatch.setenv("SOCIOLECT_DATA", str(folder))
+    results = evaluate(
+        ["winobias_l2_30"], metadata={"error_seed": 7, "answer_mode": "strict"}, limit=4
+    )
+    doc = results["samples"]["winobias_l2_30"][0]["doc"]
+    assert (doc["seed"], doc["answer_mode"]) == (7, "strict")
+    assert results["configs"]["winobias_l2_30"]["metadata"]["error_seed"] == 7
+
+
+def test_few_shot_examples_are_refused(winobias):
+    """There are none: the harness would take them from the test items."""
+    with pytest.raises(AssertionError, match="no documents available"):
+        evaluate(["winobias_clean"], num_fewshot=2, limit=1)
+
+
+def test_loading_says_nothing_alarming(winobias, caplog):
+    with caplog.at_level(logging.WARNING, logger="lm_eval"):
+        evaluate(["winobias_l2_30", "winobias_l2_30_ll"], limit=4)
+    ours = [r.getMessage() for r in caplog.records if "Custom kwargs" not in r.getMessage()]
+    assert not [m for m in ours if "metric" in m or "until" in m or "aggregation" in m], ours
