@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import version
 from types import ModuleType
-from typing import Literal
+from typing import Any, Literal
 
 from spacy.tokens import Token
 
@@ -52,6 +52,13 @@ _ARCHAIC = frozenset(
     | {"writ", "spake", "brake", "bare", "holp", "clomb", "durst", "wrought", "holden"}
     | {"gotten", "shew", "shewn"}
 )
+_SINGLE_CONSONANT = frozenset(
+    {"travel", "counsel", "cancel", "model", "label", "signal", "worship", "level", "fuel", "dial"}
+    | {"total", "marvel", "quarrel", "channel", "tunnel", "equal", "initial", "panel", "pedal"}
+    | {"rival", "shovel", "spiral", "bias", "focus", "benefit", "jewel", "funnel", "trial"}
+)
+"""American spelling; the data double the consonant, which would be a spelling change."""
+_HISSING = ("s", "x", "z", "ch", "sh", "o")
 
 
 @cache
@@ -66,8 +73,10 @@ def _pyinflect() -> ModuleType:
     if Token.has_extension("inflect"):
         Token.remove_extension("inflect")
     if before is not None:
-        default, method, getter, setter = before
-        Token.set_extension("inflect", default=default, method=method, getter=getter, setter=setter)
+        names = ("default", "method", "getter", "setter")
+        options = {n: v for n, v in zip(names, before, strict=True) if v is not None}
+        register: Any = Token.set_extension
+        register("inflect", **options)
     return module
 
 
@@ -85,7 +94,14 @@ def inflect(lemma: str, tag: VerbTag) -> str | None:
         return lemma if _pyinflect().getAllInflections(lemma, pos_type="V") else None
     forms: tuple[str, ...] = _pyinflect().getInflection(lemma, tag) or ()
     living = [f for f in forms if f not in _ARCHAIC and f.isascii() and f.isalpha()]
-    return living[0] if living else None
+    if not living:
+        # The data know only *wrought* for *work*.
+        return regular_past(lemma) if forms and tag in ("VBD", "VBN") else None
+    if lemma in _SINGLE_CONSONANT:
+        return living[0].replace(lemma + lemma[-1], lemma)
+    if tag == "VBZ" and living[0] == lemma + "es" and not lemma.endswith(_HISSING):
+        return lemma + "s"  # the data hold a few like *knockes*
+    return living[0]
 
 
 def regular_past(lemma: str) -> str:
