@@ -93,7 +93,7 @@ def build(
     loaded = load_benchmark(benchmark, sources)
     wanted = (Condition(), *sorted({c for c in conditions if not c.is_clean}, key=_order))
     job = _Job(benchmark, sources, seed, rules)
-    with _finished_folder(out, overwrite) as folder:
+    with finished_folder(out) as folder:
         done = list(_run(job, loaded, wanted, folder, workers, skip_unreachable, progress))
         manifest = _manifest(loaded, seed, rules, done)
         _write_json(folder / MANIFEST, manifest)
@@ -166,8 +166,8 @@ def _check(out: Path, seed: int, rules: str, workers: int, overwrite: bool) -> N
 
 
 @contextmanager
-def _finished_folder(out: Path, overwrite: bool) -> Iterator[Path]:
-    """A temporary folder beside `out` that takes its name if the block succeeds."""
+def finished_folder(out: Path) -> Iterator[Path]:
+    """A temporary folder beside `out` that takes its name, and its place, if the block succeeds."""
     parent = out.absolute().parent
     parent.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=f".{out.name}.", suffix=".partial", dir=parent))
