@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from rich.text import Text
 
 from sociolect.generators.text import Edit, segments
 
-_COLOURS = {"det": "cyan", "prep": "magenta", "verb": "yellow", "spell": "green"}
+COLOURS = {"det": "cyan", "prep": "magenta", "verb": "yellow", "spell": "green"}
 
 
 def highlighted(clean: str, edits: Iterable[Edit]) -> Text:
     """The clean text with its edits marked as `[-removed-]{+added+}`, coloured by error type.
 
+    White space that belongs to an edit stands outside the marks.
+
     Args:
         clean: The clean text.
         edits: Edits with offsets in it. Repairs of capitals are shown applied, without marks.
+
+    Raises:
+        EditError: An edit overlaps another or does not match the text.
     """
     shown = Text()
     for segment in segments(clean, edits):
@@ -30,14 +36,20 @@ def highlighted(clean: str, edits: Iterable[Edit]) -> Text:
     return shown
 
 
+def edits_of(row: Mapping[str, Any], part: str = "input") -> list[Edit]:
+    """The edits that a dataset row records for one part."""
+    names = ("start", "end", "original", "replacement", "type", "operation", "subtype")
+    return [Edit(**{n: e[n] for n in names}) for e in row["edits"] if e["part"] == part]
+
+
 def _append(shown: Text, edit: Edit) -> None:
-    colour = _COLOURS.get(edit.type, "red")
+    colour = COLOURS.get(edit.type, "red")
     removed, added = edit.original.strip(), edit.replacement.strip()
+    around = edit.original if removed else edit.replacement
+    lead, _, trail = around.partition(removed or added) if removed or added else (around, "", "")
+    shown.append(lead)
     if removed:
         shown.append(f"[-{removed}-]", style=f"{colour} strike")
     if added:
         shown.append("{+" + added + "+}", style=f"bold {colour}")
-    # White space that went with a deletion still separates the mark from the next word.
-    tail = edit.replacement or edit.original
-    if tail[-1:].isspace():
-        shown.append(" ")
+    shown.append(trail)

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from sociolect.generators.errors import EditError
 from sociolect.generators.text import CASE, Edit
-from sociolect.harness.highlight import DELETED, INSERTED, LEGEND, edits_of, highlight
+from sociolect.harness.diff import COLOURS, edits_of, highlighted
 
 CLEAN = "The nurse sat in a chair."
 
@@ -29,24 +29,30 @@ CLEAN = "The nurse sat in a chair."
     ],
 )
 def test_marks(edits: list[Edit], shown: str) -> None:
-    assert highlight(CLEAN, edits).plain == shown
+    assert highlighted(CLEAN, edits).plain == shown
 
 
-def test_colours_carry_the_same_as_the_marks() -> None:
-    text = highlight(CLEAN, [Edit(14, 16, "in", "on"), Edit(0, 4, "The ", "")])
-    styled = {text.plain[s.start : s.end]: s.style for s in text.spans}
-    assert styled == {"[-The-]": DELETED, "[-in-]": DELETED, "{+on+}": INSERTED}
-    assert {s.style for s in LEGEND.spans} == {DELETED, INSERTED}
+def test_every_error_type_has_its_colour() -> None:
+    edits = [Edit(0, 4, "The ", "", "det"), Edit(14, 16, "in", "on", "prep"), Edit(19, 19, "", "x")]
+    text = highlighted(CLEAN, edits)
+    styled = {text.plain[s.start : s.end]: s.style for s in text.spans if s.style}
+    assert styled == {
+        "[-The-]": f"{COLOURS['det']} strike",
+        "[-in-]": f"{COLOURS['prep']} strike",
+        "{+on+}": f"bold {COLOURS['prep']}",
+        "{+x+}": "bold red",
+    }
+    assert len(set(COLOURS.values())) == len(COLOURS)
 
 
 def test_brackets_in_the_text_are_no_markup() -> None:
-    assert highlight("[bold]x[/bold]", []).plain == "[bold]x[/bold]"
-    assert isinstance(highlight("[bold]", []), Text)
+    assert highlighted("[bold]x[/bold]", []).plain == "[bold]x[/bold]"
+    assert isinstance(highlighted("[bold]", []), Text)
 
 
 def test_an_edit_that_does_not_fit_is_refused() -> None:
     with pytest.raises(EditError):
-        highlight(CLEAN, [Edit(0, 3, "Thy", "")])
+        highlighted(CLEAN, [Edit(0, 3, "Thy", "")])
 
 
 words = st.lists(st.text("abcd", min_size=1, max_size=4), min_size=1, max_size=8)
@@ -63,7 +69,7 @@ def test_the_clean_and_the_errored_text_can_be_read_off(
             edits.append(Edit(at, at + len(token), token, new))
         wanted.append(new)
         at += len(token) + 1
-    shown = highlight(clean, edits).plain
+    shown = highlighted(clean, edits).plain
     assert re.sub(r"\[-(.*?)-\]|\{\+.*?\+\}", r"\1", shown) == clean
     assert re.sub(r"\[-.*?-\]|\{\+(.*?)\+\}", r"\1", shown).split() == [w for w in wanted if w]
 
