@@ -16,13 +16,13 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from sociolect.generators.errors import InvalidInputError, MissingToolError, ResultsError
 from sociolect.harness.provenance import own_cache, results_files, write_record
-from sociolect.harness.requested import Requested, find_tasks
+from sociolect.harness.requested import Requested, find_tasks, load_documents
 from sociolect.harness.run_options import RunOptions, TaskFacts
 from sociolect.harness.traps import check
 
@@ -44,12 +44,14 @@ WARN_UNANSWERED = 20.0
 """Per cent of answers without a readable option from which figures carry a warning."""
 
 
+Documents = Mapping[str, Sequence[Mapping[str, Any]]]
+
+
 @dataclass(slots=True)
 class Kept:
-    """What a run leaves for us: lm_eval's results, and one document of each task."""
+    """What a run leaves for us: lm_eval's results, None on all processes but the first."""
 
     results: dict[str, Any] | None = None
-    docs: dict[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -70,6 +72,8 @@ def run(arguments: Sequence[str]) -> None:
     options = RunOptions.from_config(config, os.environ)
     requested = find_tasks(_specs(config.tasks), _folders(config.include_path), config.metadata)
     messages = _settle(options, requested)
+    documents = load_documents(requested.tasks, config.metadata)
+    _check_sample_numbers(options, documents)
     if requested.tasks and options.use_cache is not None:
         options = replace(options, use_cache=own_cache(options))
         messages.append(_say("note", f"answers are cached in {options.use_cache}_rank*.db."))
@@ -79,7 +83,7 @@ def run(arguments: Sequence[str]) -> None:
     kept = _run_lm_eval(namespace, requested)
     if requested.tasks and kept.results is not None:
         _report_unanswered(kept.results, requested.tasks)
-        _record(arguments, options, requested.tasks, kept, before, messages)
+        _record(arguments, options, documents, before, messages)
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -148,6 +152,15 @@ def _settle(options: RunOptions, requested: Requested) -> list[str]:
     return [_say(finding.severity, finding.message) for finding in findings]
 
 
+def _check_sample_numbers(options: RunOptions, documents: Documents) -> None:
+    for task, numbers in (options.samples or {}).items():
+        if task in documents and max(numbers) >= len(documents[task]):
+            raise InvalidInputError(
+                f"--samples asks for document {max(numbers)} of {task}, which has "
+                f"{len(documents[task])} (0 to {len(documents[task]) - 1})."
+            )
+
+
 def _say(severity: str, message: str) -> str:
     if os.environ.get("LOCAL_RANK", "0") == "0":  # once, not per process of `accelerate launch`
         print(f"sociolect: {severity}: {message}", file=sys.stderr)
@@ -163,8 +176,6 @@ def _run_lm_eval(namespace: argparse.Namespace, requested: Requested) -> Kept:
 
     def keeping(*args: Any, **kwargs: Any) -> Any:
         kept.results = simple_evaluate(*args, **kwargs)
-        samples = (kept.results or {}).get("samples") or {}
-        kept.docs = {task: rows[0]["doc"] for task, rows in samples.items() if rows}
         return kept.results
 
     with (
@@ -208,11 +219,12 @@ def _metric(figures: Mapping[str, Any], metric: str) -> float | None:
 
 
 def _nothing_answered(task: TaskFacts) -> str:
+    stem = task.name.removesuffix("_direct")
     cause = (
         "The options always scored the same: is the model loaded in a precision that is too low?"
         if task.by_likelihood
         else "Look at the answers (--log_samples). A small or base model often never boxes an "
-        f"option: try {task.name}_ll, or _direct; answers may also be cut by max_gen_toks."
+        f"option: try the forms {stem}_ll and {stem}_direct; or max_gen_toks cuts the answers."
     )
     return (
         f"NOT ONE ANSWER of {task.name} could be read, so there is no bias to report: the nan "
@@ -223,8 +235,7 @@ def _nothing_answered(task: TaskFacts) -> str:
 def _record(
     arguments: Sequence[str],
     options: RunOptions,
-    tasks: Sequence[TaskFacts],
-    kept: Kept,
+    documents: Documents,
     before: set[Path],
     messages: Sequence[str],
 ) -> None:
@@ -240,7 +251,6 @@ def _record(
         written[-1],
         arguments=arguments,
         options=options,
-        tasks=tasks,
-        docs=kept.docs,
+        docs={task: docs[0] for task, docs in documents.items()},
         messages=messages,
     )

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from sociolect import __version__
-from sociolect.harness.run_options import RunOptions, TaskFacts, is_secret
+from sociolect.harness.run_options import RunOptions, is_secret
 
 HIDDEN = "***"
 PACKAGES = ("lm_eval", "torch", "transformers", "peft", "vllm", "datasets")
-DOC_FIELDS = ("data_version", "data_sha256", "local_data", "task_format", "seed")
+DOC_FIELDS = ("data_version", "data_sha256", "local_data", "task_format", "answer_mode", "seed")
 
 _ASSIGNMENT = re.compile(r"""([A-Za-z_]+)(["']?\s*[=:]\s*["']?)([^,"'\s}]+)""")
 _TOKEN = re.compile(r"\b(hf_|sk-|ghp_)[A-Za-z0-9_-]{8,}")
@@ -78,7 +78,6 @@ def write_record(
     *,
     arguments: Sequence[str],
     options: RunOptions,
-    tasks: Sequence[TaskFacts],
     docs: Mapping[str, Mapping[str, Any]],
     messages: Sequence[str],
 ) -> Path:
@@ -88,8 +87,7 @@ def write_record(
         results_file: The file of lm_eval that belongs to this run.
         arguments: The command line; secrets are hidden.
         options: The merged arguments.
-        tasks: Our tasks in this run.
-        docs: One document of each of our tasks, where known.
+        docs: One document of each of our tasks.
         messages: What `sociolect eval` said before the run.
     """
     time = results_file.stem.rpartition("_")[2]
@@ -99,7 +97,7 @@ def write_record(
         "results": results_file.name,
         "use_cache": options.use_cache,
         "metadata": {k: v for k, v in options.metadata.items() if not is_secret(k)},
-        "tasks": {task.name: _data(docs.get(task.name)) for task in tasks},
+        "tasks": {task: {name: doc[name] for name in DOC_FIELDS} for task, doc in docs.items()},
         "messages": list(messages),
         "python": platform.python_version(),
         "packages": _versions(),
@@ -109,10 +107,6 @@ def write_record(
     part.write_text(json.dumps(record, indent=2, ensure_ascii=False, default=str) + "\n", "utf-8")
     part.replace(path)
     return path
-
-
-def _data(doc: Mapping[str, Any] | None) -> dict[str, Any]:
-    return {name: doc[name] for name in DOC_FIELDS if name in doc} if doc else {}
 
 
 def _versions() -> dict[str, str]:

@@ -15,6 +15,7 @@ from typing import Any
 from sociolect.generators.conditions import TRANSFORMS
 from sociolect.generators.errors import InvalidInputError, UnknownNameError
 from sociolect.harness.run_options import TaskFacts
+from sociolect.tasks.cells import benchmarks, cell
 from sociolect.tasks.paths import tasks_path
 
 _WILDCARDS = "*?["
@@ -51,6 +52,7 @@ def find_tasks(
 
     Raises:
         UnknownNameError: A name that neither we, the user's folders nor lm_eval know.
+        LevelUnreachableError: A task of ours that does not exist, its level being too high.
         InvalidInputError: No name, or a task asked for twice through a group.
     """
     from lm_eval.tasks import TaskManager
@@ -61,9 +63,10 @@ def find_tasks(
     extra = dict(metadata or {})
     manager = TaskManager(include_path=folders, include_defaults=False, metadata=extra)
     ours = _our_names(manager)
-    unknown = [spec for spec in specs if not _found_without_core(spec, manager, ours)]
+    unknown = [spec for spec in specs if not _found_without_core(spec, manager)]
     for name in unknown:
-        if _looks_like_ours(name, ours):
+        if _looks_like_ours(name):
+            cell(name)  # says so if only the level is out of reach
             raise _unknown_task(name, ours)
     if unknown:
         folders = folders[1:] if _is_registered() else folders
@@ -74,6 +77,26 @@ def find_tasks(
     leaves = _leaves(specs, manager)
     facts = tuple(_facts(name, config) for name, config in leaves.items() if name in ours)
     return Requested(manager, folders, facts, others=len(facts) < len(leaves))
+
+
+def load_documents(
+    tasks: Sequence[TaskFacts], metadata: Mapping[str, Any] | None = None
+) -> dict[str, Sequence[Mapping[str, Any]]]:
+    """The documents of our tasks, so that missing data are met before a model is loaded.
+
+    Args:
+        tasks: Requested tasks.
+        metadata: lm_eval's metadata: model arguments and `--metadata`.
+
+    Raises:
+        DataError: The data are damaged, incomplete, or of another version or seed.
+        InvalidInputError: `error_seed` is not a whole number.
+    """
+    from sociolect.tasks.functions import load
+
+    return {
+        task.name: load(**{**(metadata or {}), **task.data_arguments})["test"] for task in tasks
+    }
 
 
 def _our_names(manager: Any) -> frozenset[str]:
@@ -91,22 +114,18 @@ def _is_registered() -> bool:
     return registered(lm_eval_tasks()).state == "registered"
 
 
-def _benchmarks(ours: Iterable[str]) -> set[str]:
-    return {name.removesuffix("_clean") for name in ours if name.endswith("_clean")}
-
-
-def _looks_like_ours(name: str, ours: Iterable[str]) -> bool:
-    starts = tuple(f"{b}_{t}" for b in _benchmarks(ours) for t in ("clean", *TRANSFORMS))
+def _looks_like_ours(name: str) -> bool:
+    starts = tuple(f"{b}_{t}" for b in benchmarks() for t in ("clean", *TRANSFORMS))
     return name.startswith(starts)
 
 
-def _found_without_core(spec: str, manager: Any, ours: Iterable[str]) -> bool:
+def _found_without_core(spec: str, manager: Any) -> bool:
     if spec.endswith(".yaml") or spec in manager.task_index:
         return True
     if not any(mark in spec for mark in _WILDCARDS):
         return False
     literal = spec[: min(spec.index(mark) for mark in _WILDCARDS if mark in spec)]
-    return literal.startswith(tuple(f"{b}_" for b in _benchmarks(ours))) and bool(
+    return literal.startswith(tuple(f"{benchmark}_" for benchmark in benchmarks())) and bool(
         manager.match_tasks([spec])
     )
 
@@ -116,8 +135,7 @@ def _unknown_task(name: str, ours: Iterable[str]) -> UnknownNameError:
         "task",
         name,
         sorted(ours),
-        hint="A level that a benchmark cannot reach has no task. lm_eval's own tasks: "
-        "`lm_eval ls tasks`.",
+        hint="lm_eval's own tasks: `lm_eval ls tasks`.",
     )
 
 
@@ -198,4 +216,5 @@ def _facts(name: str, config: Mapping[str, Any]) -> TaskFacts:
         output_type=config.get("output_type", "generate_until"),
         repeats=config.get("repeats", 1),
         generation_kwargs=config.get("generation_kwargs") or {},
+        data_arguments={**(config.get("metadata") or {}), **(config.get("dataset_kwargs") or {})},
     )

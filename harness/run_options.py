@@ -30,12 +30,21 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class TaskFacts:
-    """What the checks need to know of a requested task of ours."""
+    """What the checks need to know of a requested task of ours.
+
+    Attributes:
+        name: Task name.
+        output_type: lm_eval's output type.
+        repeats: Samples per document.
+        generation_kwargs: Generation settings of the task file.
+        data_arguments: What the task file hands to the function that loads its documents.
+    """
 
     name: str
     output_type: str = "generate_until"
     repeats: int = 1
     generation_kwargs: Mapping[str, Any] = field(default_factory=dict)
+    data_arguments: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def by_likelihood(self) -> bool:
@@ -58,7 +67,7 @@ class RunOptions:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     use_cache: str | None = None
     cache_requests: bool = False
-    samples: object = None
+    samples: Any = None
     limit: float | None = None
     num_fewshot: int | None = None
     output_path: str | None = None

@@ -224,12 +224,12 @@ def _chat_template(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[
     looks_instruct = any(
         word in str(value).lower() for value in options.model_args.values() for word in _INSTRUCT
     )
-    closed = [t.name for t in tasks if t.by_likelihood or t.name.endswith("_direct")]
+    closed = [task.name for task in tasks if task.by_likelihood]
     if options.apply_chat_template and closed:
         yield Finding(
             "warning",
             f"--apply_chat_template ends the user's turn before the model answers, but {closed[0]}"
-            " expects the model to continue the prompt itself. Use the reasoning form.",
+            " expects the model to continue the sentence. Use the reasoning or the direct form.",
         )
     elif looks_instruct and not options.apply_chat_template:
         yield Finding(

@@ -6,9 +6,18 @@ from dataclasses import replace
 import pytest
 
 from sociolect.harness.provenance import own_cache, redact, results_files, write_record
-from sociolect.harness.run_options import RunOptions, TaskFacts
+from sociolect.harness.run_options import RunOptions
 
 OPTIONS = RunOptions(model_args={"pretrained": "m"}, use_cache="folder/cache")
+
+DATA = {
+    "data_version": "1.0.0",
+    "data_sha256": "ab",
+    "local_data": False,
+    "task_format": 1,
+    "answer_mode": "lenient",
+    "seed": 0,
+}
 
 
 @pytest.mark.parametrize(
@@ -74,17 +83,13 @@ def test_record_beside_the_results(tmp_path):
         results,
         arguments=["--model_args", "pretrained=m,token=abc123", "--tasks", "winobias_clean"],
         options=replace(OPTIONS, metadata={"error_seed": 1, "token": "abc123"}),
-        tasks=[TaskFacts("winobias_clean"), TaskFacts("winobias_l2_5")],
-        docs={"winobias_clean": {"data_version": "1.0.0", "local_data": False, "input": "x"}},
+        docs={"winobias_clean": {**DATA, "input": "x"}},
         messages=["note: hello"],
     )
     assert path.name == "sociolect_2026-01-02T03-04-05.678.json"
     assert "abc123" not in path.read_text()
     record = json.loads(path.read_text())
-    assert record["tasks"] == {
-        "winobias_clean": {"data_version": "1.0.0", "local_data": False},
-        "winobias_l2_5": {},
-    }
+    assert record["tasks"] == {"winobias_clean": DATA}
     assert record["metadata"] == {"error_seed": 1}
     assert record["messages"] == ["note: hello"]
     assert record["packages"]["lm_eval"]
