@@ -103,7 +103,8 @@ def _pooled(comparison: Comparison) -> Iterator[str]:
 
 def _local_data(runs: list[Run]) -> Iterator[str]:
     if local := [_task(run) for run in runs if run.data["local_data"]]:
-        yield f"Local data, not the published datasets: {', '.join(local)}."
+        where = "all runs" if len(local) == len(runs) else ", ".join(local)
+        yield f"Local data, not the published datasets: {where}."
 
 
 def _task(run: Run) -> str:
