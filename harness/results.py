@@ -120,6 +120,8 @@ def read_run(files: RunFiles, *, strict: bool = False) -> Run:
             duplicated or do not belong together; names the file and the line.
     """
     results = read_results(files.results)
+    if not isinstance(results["configs"].get(files.task), dict):
+        raise ResultsError(f"{files.results}: knows no task {files.task}, unlike {files.samples}")
     lines = _Samples(files.samples, strict=strict)
     records: list[AnswerRecord] = []
     items: dict[str, tuple[Any, ...]] = {}
@@ -201,6 +203,8 @@ class _Samples:
     def _check_fields(self, doc: Mapping[str, Any]) -> None:
         fields = (*_ITEM_FIELDS.items(), *_TASK_FIELDS.items())
         wrong = [name for name, kind in fields if type(doc.get(name)) is not kind]
+        if not wrong and not (doc["order"] in (0, 1) and -1 <= doc["gold"] < len(doc["options"])):
+            wrong = ["order", "gold"]
         if wrong:
             found = ", ".join(f"{n} {doc[n]!r}" if n in doc else f"no {n}" for n in wrong)
             self.fail(f"doc {doc.get('id')!r} is not as sociolect writes it: {found}")

@@ -129,6 +129,10 @@ def test_an_empty_file(write_run: Write) -> None:
         (lambda s: s["doc"].pop("gold"), "no gold"),
         (lambda s: s["doc"].update(gold="0", order=None), "gold '0', order None"),
         (lambda s: s["doc"].update(pair_valid=1), "pair_valid 1"),
+        (lambda s: s["doc"].update(gold=2), "order 0, gold 2"),
+        (lambda s: s["doc"].update(order=3), "order 3, gold 0"),
+        (lambda s: s["doc"].update(options=[3, 4]), "cannot be read"),
+        (lambda s: s["doc"].update(form="essay"), "form is 'essay', but 'direct'"),
         (lambda s: s["doc"].update(level=20), "level is 20, but 0 in the first line"),
         (lambda s: s["doc"].update(data_sha256="f" * 64), "data_sha256 is 'ffff"),
         (lambda s: s["doc"].update(answer_mode="strict"), "answer_mode is 'strict'"),
@@ -166,6 +170,13 @@ def test_a_filter_that_drops_answers_is_noticed(write_run: Write) -> None:
     path = write_run(task_config={"repeats": 10})
     with pytest.raises(ResultsError, match="5 answers, but 10 were sampled"):
         read(path)
+
+
+def test_results_of_another_task(write_run: Write) -> None:
+    path = write_run()
+    other = path.rename(path.with_name(path.name.replace("clean", "l2_5")))
+    with pytest.raises(ResultsError, match="knows no task winobias_l2_5_direct"):
+        read(other)
 
 
 def test_more_prompts_than_the_run_asked(write_run: Write) -> None:
