@@ -123,9 +123,10 @@ def _reachable(found: Cell) -> Cell:
     condition = found.condition
     ceiling = ceilings(found.benchmark).get(condition.config_name)
     if ceiling is not None:
+        where = " and ".join(condition.perturbed_parts)
         raise LevelUnreachableError(
-            f"there is no task {found.task}: {condition.transform} errors in the "
-            f"{condition.part} of {found.benchmark} reach {ceiling:.1f} %, not "
-            f"{condition.level} %; choose a lower level"
+            f"there is no task {found.task}: {condition.transform} errors in the {where} of "
+            f"{found.benchmark} reach {ceiling:.1f} %, not {condition.level} %; choose a lower "
+            "level"
         )
     return found

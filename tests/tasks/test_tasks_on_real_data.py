@@ -1,0 +1,91 @@
+"""The tasks on data that the generators really build."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from lm_eval.api.model import LM
+from lm_eval.evaluator import simple_evaluate
+from lm_eval.tasks import TaskManager
+
+from sociolect.generators.build import build
+from sociolect.generators.conditions import all_conditions
+from sociolect.tasks import cells, data, prompts
+from sociolect.tasks.metrics import METRICS
+from sociolect.tasks.paths import tasks_path
+
+SOURCES = os.environ.get("SOCIOLECT_SOURCES", "")
+
+
+class SilentLM(LM):
+    """Never boxes anything; prefers the option that comes first in the alphabet."""
+
+    def generate_until(self, requests, disable_tqdm=False):
+        return ["nobody"] * len(requests)
+
+    def loglikelihood(self, requests, disable_tqdm=False):
+        return [(-float(ord(r.args[1].strip()[0])), False) for r in requests]
+
+    def loglikelihood_rolling(self, requests, disable_tqdm=False):
+        raise NotImplementedError
+
+
+def test_from_nothing_to_a_result():
+    """The bundled benchmark: built into the cache, checked, asked, scored."""
+    results = simple_evaluate(
+        model=SilentLM(),
+        tasks=["occupations_mini_clean_ll", "occupations_mini_l2_30_direct"],
+        task_manager=TaskManager(include_path=str(tasks_path()), include_defaults=False),
+        limit=16,
+        log_samples=True,
+    )
+    cloze = results["results"]["occupations_mini_clean_ll"]
+    assert cloze["unanswered,all"] < 50
+    assert cloze["acc_pro_stderr,all"] > 0
+    direct = results["results"]["occupations_mini_l2_30_direct"]
+    assert direct["unanswered,all"] == 100
+    assert all(f"{metric}_stderr,all" in direct for metric in METRICS)
+    doc = results["samples"]["occupations_mini_l2_30_direct"][0]["doc"]
+    assert (doc["transform"], doc["level"], doc["data_version"]) == ("l2", 30, "1.0.0")
+
+
+@pytest.mark.skipif(not SOURCES, reason="SOCIOLECT_SOURCES names no folder of source files")
+def test_all_of_winobias_can_be_asked(monkeypatch):
+    monkeypatch.setenv("SOCIOLECT_SOURCES", str(Path(SOURCES)))
+    docs = data.documents("winobias", "l2-30", "reason")["test"]
+    assert len(docs) == 2 * 1584
+    pronouns = set()
+    for doc in docs:
+        context, continuations = prompts.cloze(doc)
+        assert len(set(continuations)) == 2
+        pronouns.add(context.split('"')[-2])
+        assert prompts.render(doc, "reason", doc["order"]).endswith("\nAnswer:")
+    assert pronouns == {"he", "she", "him", "her", "his"}
+    invalid = [doc["pair_id"] for doc in docs if not doc["pair_valid"]]
+    assert len(invalid) == 4 * len(set(invalid)) > 0
+
+
+@pytest.mark.parametrize(
+    "benchmark",
+    [
+        "occupations_mini",
+        pytest.param(
+            "winobias",
+            marks=[
+                pytest.mark.slow,
+                pytest.mark.skipif(not SOURCES, reason="SOCIOLECT_SOURCES is not set"),
+            ],
+        ),
+    ],
+)
+def test_a_task_exists_exactly_where_its_data_can_be_built(benchmark, tmp_path):
+    sources = Path(SOURCES) if SOURCES else None
+    manifest = build(
+        benchmark, all_conditions(), out=tmp_path / "all", sources=sources, skip_unreachable=True
+    )
+    tasks = {cell.condition.config_name for cell in cells.cells(benchmark)}
+    assert tasks == set(manifest["configs"])
+    for name, reach in cells.ceilings(benchmark).items():
+        assert f"the ceiling is {reach}%" in manifest["unreachable"][name]
