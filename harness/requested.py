@@ -95,7 +95,7 @@ def load_documents(
     from sociolect.tasks.functions import load
 
     return {
-        task.name: load(**{**(metadata or {}), **task.data_arguments})["test"] for task in tasks
+        task.name: load(**{**task.data_arguments, **(metadata or {})})["test"] for task in tasks
     }
 
 
