@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from sociolect.harness.compare import Comparison, Method
 
 _FORMATS = ("table", "md", "csv", "json")
 
@@ -14,7 +17,7 @@ def compare(
     paths: Annotated[
         list[Path],
         typer.Argument(
-            metavar="CLEAN [ERRORED]...",
+            metavar="RUN",
             help="Outputs of lm-eval, written with --log_samples: the clean run, then runs with "
             "errors. Each is a samples file, a results file, or a folder of them. One folder that "
             "holds all of them is enough.",
@@ -47,17 +50,8 @@ def compare(
     ] = None,
 ) -> None:
     """Compare the bias of one model on clean prompts and on prompts with errors."""
-    from sociolect.generators.errors import ResultsError, UnknownNameError
     from sociolect.harness.compare import Method
-    from sociolect.harness.compare import compare as compare_runs
-    from sociolect.harness.exports import write_text
-    from sociolect.harness.results import read_run
-    from sociolect.harness.selection import select_runs
 
-    by_name = out.suffix.removeprefix(".") if out else ""
-    chosen = output_format or (by_name if by_name in _FORMATS else "table")
-    if chosen not in _FORMATS:
-        raise UnknownNameError("format", chosen, _FORMATS)
     method = Method(
         metrics=tuple(dict.fromkeys(metric or ["bias"])),
         alpha=alpha,
@@ -66,12 +60,35 @@ def compare(
         include_invalid=all_pairs,
         allow=frozenset(allow or ()),
     )
+    _compare(paths, method, strict, out, _format(output_format, out))
+
+
+def _format(asked: str, out: Path | None) -> str:
+    from sociolect.generators.errors import UnknownNameError
+
+    by_name = out.suffix.removeprefix(".") if out else ""
+    chosen = asked or (by_name if by_name in _FORMATS else "table")
+    if chosen not in _FORMATS:
+        raise UnknownNameError("format", chosen, _FORMATS)
+    return chosen
+
+
+def _compare(
+    paths: list[Path], method: Method, strict: bool, out: Path | None, output_format: str
+) -> None:
+    from sociolect.generators.errors import ResultsError
+    from sociolect.harness.compare import compare
+    from sociolect.harness.exports import write_text
+    from sociolect.harness.results import read_run
+    from sociolect.harness.selection import select_runs
+
     selection = select_runs(paths)
     for note in selection.notes:
         typer.echo(note, err=True)
     clean = read_run(selection.clean, strict=strict)
-    comparison = compare_runs(clean, [read_run(r, strict=strict) for r in selection.others], method)
-    text = _render(comparison, chosen, to_file=out is not None)
+    others = [read_run(files, strict=strict) for files in selection.others]
+    comparison = compare(clean, others, method)
+    text = _render(comparison, output_format, to_file=out is not None)
     if out is None:
         typer.echo(text, nl=False)
     else:
@@ -81,27 +98,25 @@ def compare(
         raise ResultsError("some comparison has no usable pair; see the remarks on it")
 
 
-def _render(comparison: object, output_format: str, *, to_file: bool) -> str:
+def _render(comparison: Comparison, output_format: str, *, to_file: bool) -> str:
     """The text to show; what CSV has no room for goes to the standard error stream."""
     import os
     import shutil
     import sys
-    from typing import cast
 
-    from sociolect.harness import compare, exports, remarks, tables
+    from sociolect.harness import exports, remarks, tables
 
-    found = cast(compare.Comparison, comparison)
     if output_format == "json":
-        return exports.render_json(found)
+        return exports.render_json(comparison)
     if output_format == "csv":
-        for remark in remarks.remarks(found):
+        for remark in remarks.remarks(comparison):
             typer.echo(tables.printable(remark), err=True)
-        return exports.render_csv(found)
+        return exports.render_csv(comparison)
     if output_format == "md":
-        return tables.render_markdown(found)
+        return tables.render_markdown(comparison)
     terminal = sys.stdout.isatty() and not to_file
     return tables.render_table(
-        found,
+        comparison,
         width=shutil.get_terminal_size().columns if terminal else None,
         colour=terminal and "NO_COLOR" not in os.environ,
     )
