@@ -54,6 +54,7 @@ businesswomen salesman salesmen saleswoman saleswomen chairman chairmen chairwom
 spokeswoman congressman congresswoman cameraman camerawoman workman workmen foreman foremen
 craftsman craftsmen handyman mailman housewife housewives
 monk monks nun nuns priest priests priestess wizard witch cowboy cowgirl
+dame dames maid maids nanny nannies gent gents chap chaps fellow fellows missus countess heiress
 masculine feminine manly womanly motherhood fatherhood maternal paternal pregnant
 """
 GENDER_WORDS: frozenset[str] = frozenset(_GENDER_NOUNS.split()) | frozenset(PRONOUNS)

@@ -9,13 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sociolect.generators.analysis import Analysis, Word
-from sociolect.generators.learner.slots import DELETED, Slot, one_of
+from sociolect.generators.learner.slots import DELETED, Outcomes, Slot, one_of, phrase_head
 from sociolect.generators.learner.tables import DETERMINERS, Pool
 
 _HOSTS = frozenset({"NOUN", "PROPN", "ADJ", "NUM"})
-_SINGULAR = ("a", "an", "the", "this", "that")
-_PLURAL = ("the", "these", "those")
 _ARTICLES = ("a", "an", "the")
+_PLURAL_TAGS = ("NNS", "NNPS")
+
+_CONFUSED: dict[str, Outcomes] = {
+    **dict.fromkeys(("a", "an"), (("the",),)),
+    "this": (("the",), ("that",)),
+    "that": (("the",), ("this",)),
+    "these": (("the",), ("this",)),
+    "those": (("the",), ("that",)),
+}
+"""An article for the other article, a demonstrative that loses its number; *a* for *an* and
+*this* for *the* would hardly be determiner errors."""
+
+_QUANTIFIERS = frozenset({"enough", "most", "none", "several", "such"})
 
 
 def slots(analysis: Analysis) -> Iterator[Slot]:
@@ -28,9 +39,11 @@ def slots(analysis: Analysis) -> Iterator[Slot]:
             yield from _missing(analysis, word, edges)
 
 
-def _agreeing(noun: Word) -> tuple[str, ...]:
-    """Determiners that agree with a noun in number."""
-    return _PLURAL if noun.tag in ("NNS", "NNPS") else _SINGULAR
+def _confused(word: Word, noun: Word) -> Outcomes:
+    """What learners write for a determiner of `noun`."""
+    if word.lower == "the":
+        return (("this", "that"),) if noun.tag in _PLURAL_TAGS else (("a", "an"),)
+    return _CONFUSED.get(word.lower, ())
 
 
 def _existing(analysis: Analysis, word: Word) -> Iterator[Slot]:
@@ -45,9 +58,7 @@ def _existing(analysis: Analysis, word: Word) -> Iterator[Slot]:
         Pool("det", "replacement"),
         one_of(DETERMINERS, word.lower),
         objections,
-        # One article for the other is the common confusion; a change between a and an is
-        # a spelling matter.
-        one_of(_agreeing(head), word.lower, *(("a", "an") if word.lower in ("a", "an") else ())),
+        _confused(word, head),
     )
 
 
@@ -62,8 +73,9 @@ def _missing(analysis: Analysis, word: Word, edges: set[int]) -> Iterator[Slot]:
         objections.append("after a possessive")
     if word.pos not in ("NOUN", "ADJ"):
         objections.append("before a name or a number")
-    head = word if word.pos == "NOUN" else analysis.words[word.head]
-    wanted = ("the",) if head.tag in ("NNS", "NNPS") else _ARTICLES
+    if word.lower in _QUANTIFIERS:
+        objections.append("before a quantifier")
+    wanted = ("the",) if phrase_head(analysis, word).tag in _PLURAL_TAGS else _ARTICLES
     yield Slot(
         word.index,
         Pool("det", "insertion"),

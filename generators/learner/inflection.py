@@ -24,6 +24,14 @@ _TABLE: dict[str, dict[VerbTag, str]] = {
     },
     "do": {"VB": "do", "VBP": "do", "VBZ": "does", "VBD": "did", "VBN": "done", "VBG": "doing"},
 }
+_MENDED: dict[tuple[str, VerbTag], str] = {
+    ("hide", "VBN"): "hidden",
+    ("hang", "VBN"): "hung",
+    ("wake", "VBN"): "woken",
+    ("abide", "VBD"): "abided",
+    ("abide", "VBN"): "abided",
+}
+"""Where the data give another form than today's English."""
 MODALS: dict[str, str] = {
     "will": "would",
     "can": "could",
@@ -90,6 +98,8 @@ def inflect(lemma: str, tag: VerbTag) -> str | None:
     """
     if lemma in _TABLE:
         return _TABLE[lemma][tag]
+    if (lemma, tag) in _MENDED:
+        return _MENDED[lemma, tag]
     if tag in ("VB", "VBP"):
         return lemma if _pyinflect().getAllInflections(lemma, pos_type="V") else None
     forms: tuple[str, ...] = _pyinflect().getInflection(lemma, tag) or ()
@@ -102,6 +112,35 @@ def inflect(lemma: str, tag: VerbTag) -> str | None:
     if tag == "VBZ" and living[0] == lemma + "es" and not lemma.endswith(_HISSING):
         return lemma + "s"  # the data hold a few like *knockes*
     return living[0]
+
+
+def lemma_of(form: str, tag: str, guess: str) -> str:
+    """The lemma that has `form` as its form for `tag`.
+
+    A rule-based lemmatizer takes *hoped* for a form of *hop* and *texted* for one of *texte*;
+    inflecting it again finds that out.
+
+    Args:
+        form: The verb as it stands in the text, in lower case.
+        tag: Its Penn Treebank tag.
+        guess: The lemma that the tagger gives; returned where nothing fits better.
+    """
+    known = next((t for t in VERB_TAGS if t == tag), None)
+    if known is None or inflect(guess, known) == form:
+        return guess
+    ending = {"VBD": "ed", "VBN": "ed", "VBG": "ing", "VBZ": "es"}.get(tag, "")
+    if not form.endswith(ending[-1:]):
+        return guess
+    stem = form.removesuffix(ending)
+    candidates = (stem + "e", stem, form[:-1] if tag == "VBZ" else stem[:-1])
+    return next((c for c in candidates if c and inflect(c, known) == form), guess)
+
+
+@cache
+def forms_of(lemma: str) -> frozenset[str]:
+    """Every inflected form of a word of any class, the lemma included."""
+    found: dict[str, tuple[str, ...]] = _pyinflect().getAllInflections(lemma)
+    return frozenset({lemma}.union(*found.values()))
 
 
 def regular_past(lemma: str) -> str:

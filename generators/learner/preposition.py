@@ -9,18 +9,36 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sociolect.generators.analysis import Analysis, Word
-from sociolect.generators.learner.slots import DELETED, Slot, one_of
+from sociolect.generators.learner.slots import DELETED, Slot, one_of, phrase_head
 from sociolect.generators.learner.tables import PREPOSITIONS, Pool
 
 _HOSTS = frozenset({"NOUN", "PROPN", "VERB", "PRON"})
-_UNNECESSARY = ("to", "for", "with", "about", "of", "in", "on", "at", "from")
-"""What learners put after a verb that takes a plain object (*discuss about the plan*)."""
+_UNNECESSARY = ("to", "for", "with", "about")
+"""What learners put after a verb that takes a plain object (*discuss about the plan*); before
+anything but a personal pronoun also *of* and *on*."""
 
-_PLAIN = (
-    *("in", "on", "at", "to", "of", "for", "from", "with", "by", "about", "into"),
-    *("during", "between", "against", "without"),
-)
-"""Confusable with each other and never read as particle or conjunction (*after*, *over*)."""
+_CONFUSED: dict[str, tuple[str, ...]] = {
+    "in": ("on", "at", "to", "for", "of", "into", "with"),
+    "on": ("in", "at", "to", "about", "of", "for"),
+    "at": ("in", "on", "to", "for", "with"),
+    "to": ("for", "at", "in", "with", "on", "of"),
+    "of": ("in", "from", "for", "to", "about", "with", "on"),
+    "for": ("to", "of", "in", "about", "with", "at"),
+    "from": ("of", "by", "in", "at", "for", "to"),
+    "with": ("to", "of", "by", "for", "in", "about"),
+    "by": ("with", "of", "from", "for", "in", "on"),
+    "about": ("of", "on", "for", "in", "to", "with"),
+    "into": ("in", "to", "on", "at"),
+    "towards": ("to", "for", "at"),
+    "through": ("by", "in", "with", "from"),
+    "during": ("in", "on", "at", "for"),
+    "between": ("in", "of", "among", "with"),
+    "among": ("between", "in", "of"),
+    "against": ("to", "for", "with", "on"),
+}
+"""What learners write for a preposition: the ten most frequent ones for each other, and one of
+them for a rarer one. Left out are words that may be particle or conjunction (*over*, *after*), and
+*without*, a negation."""
 
 
 def slots(analysis: Analysis) -> Iterator[Slot]:
@@ -39,7 +57,7 @@ def _existing(analysis: Analysis, word: Word) -> Iterator[Slot]:
         objections.append("particle of a phrasal verb")
     elif word.dep not in ("prep", "dative", "agent"):
         objections.append("does not head a prepositional phrase")
-    if word.lower not in _PLAIN:
+    if word.lower not in _CONFUSED:
         objections.append("not a common preposition")
     if analysis.words[word.head].pos in ("ADP", "SCONJ") or _next_is_adposition(analysis, word):
         objections.append("part of a multi-word preposition")
@@ -50,7 +68,7 @@ def _existing(analysis: Analysis, word: Word) -> Iterator[Slot]:
         Pool("prep", "replacement"),
         one_of(PREPOSITIONS, word.lower),
         listed,
-        one_of(_PLAIN, word.lower),
+        one_of(_CONFUSED.get(word.lower, ())),
     )
 
 
@@ -70,21 +88,13 @@ def _missing(analysis: Analysis, word: Word, edges: set[int]) -> Iterator[Slot]:
         objections.append("not after a verb")
     if word.pos == "PRON" and word.tag not in ("PRP", "PRP$"):
         objections.append("before a relative or indefinite pronoun")
-    chunk_head = _phrase_head(analysis, word)
-    if chunk_head.dep != "dobj":
+    if phrase_head(analysis, word).dep != "dobj":
         objections.append("not before an object")
+    wanted = _UNNECESSARY if word.tag == "PRP" else (*_UNNECESSARY, "of", "on")
     yield Slot(
         word.index,
         Pool("prep", "insertion"),
         one_of(PREPOSITIONS),
         tuple(objections),
-        one_of(_UNNECESSARY),
+        one_of(wanted),
     )
-
-
-def _phrase_head(analysis: Analysis, word: Word) -> Word:
-    """The head of the noun phrase that starts with `word`."""
-    for chunk in analysis.doc.noun_chunks:
-        if chunk.start == word.index:
-            return analysis.words[chunk.root.i]
-    return word

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from sociolect.generators.analysis import Analysis, Word
 from sociolect.generators.conditions import RULES
 from sociolect.generators.errors import UnknownNameError
 from sociolect.generators.learner.tables import Pool
@@ -56,6 +57,14 @@ def one_of(words: Iterable[str], *excluded: str) -> Outcomes:
     """A single group of outcomes without the excluded ones; no group if none is left."""
     left = tuple(w for w in words if w not in excluded)
     return (left,) if left else ()
+
+
+def phrase_head(analysis: Analysis, word: Word) -> Word:
+    """The head of the noun phrase that starts with `word`; the word itself if none does."""
+    for chunk in analysis.doc.noun_chunks:
+        if chunk.start == word.index:
+            return analysis.words[chunk.root.i]
+    return word
 
 
 def follow_rules(slots: Iterable[Slot], rules: str) -> tuple[Slot, ...]:

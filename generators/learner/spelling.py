@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
+from rapidfuzz.distance import OSA
+
 from sociolect.generators.analysis import Analysis
+from sociolect.generators.learner.inflection import forms_of
 from sociolect.generators.learner.slots import Outcomes, Slot, one_of
 from sociolect.generators.learner.speller import knows, neighbours
 from sociolect.generators.learner.tables import Pool
@@ -29,6 +32,26 @@ _KEYS: dict[str, str] = {
 }
 _VOWELS = "aeiou"
 
+LONG_WORD = 6
+"""Letters from which on two letters may differ in a likely real-word error."""
+
+_OBSOLETE = frozenset({"thee", "thew", "thews", "tho", "thy", "ye"})
+
+_OFFENSIVE = """
+ass asses bastard bastards bitch bitches boob boobs butch chink chinks cock cocks coon coons
+crap cripple cripples cum cunt cunts dago dagos damn dick dicks dyke dykes fag fags faggot
+faggots fairy fairies fart farts fuck fucks fucked gay gays gook gooks gypsy hag hags harlot
+heathen heathens hell ho hoe hoes homo homos hooker hookers hos hussy kike kikes lesbo mick
+micks negro negroes nigger niggers paddy papist piss pissed pisses poof poofs porn prick pricks
+pussy queer queers rape raped raper rapers rapes rapist rapists retard retarded retards savage
+sex sexed sexes sexy shit shits shitty sissy slave slaves slut sluts spic spics squaw tart
+tarts terrorist terrorists tit tits titty tramp tranny turd turds twat twats virgin virgins
+wench whore whores wop wops
+"""
+OFFENSIVE: frozenset[str] = frozenset(_OFFENSIVE.split())
+"""Slurs, insults and obscenities that the dictionary holds (*where*, *think* and *like* have
+such neighbours): in a measurement of bias none of them may come out of a misspelling."""
+
 
 def slots(analysis: Analysis, excluded: frozenset[str]) -> Iterator[Slot]:
     """All spelling slots of a text, in the order of its tokens.
@@ -41,21 +64,57 @@ def slots(analysis: Analysis, excluded: frozenset[str]) -> Iterator[Slot]:
         if not (word.editable and word.is_plain and len(word.text) > 1):
             continue
         real = Pool("spell", "replacement", "realword")
-        yield Slot(word.index, real, real_words(word.lower, excluded))
+        words = real_words(word.lower, excluded)
+        likely = likely_real_words(word.lower, word.lemma, excluded)
+        yield Slot(word.index, real, words, careful=likely)
         if len(word.text) >= MIN_NONWORD_LETTERS:
             other = Pool("spell", "replacement", "nonword")
-            yield Slot(word.index, other, non_words(word.lower, excluded))
+            typos = non_words(word.lower, excluded)
+            yield Slot(word.index, other, typos, careful=likely_non_words(word.lower, excluded))
 
 
 @cache
 def real_words(word: str, excluded: frozenset[str]) -> Outcomes:
     """The ten nearest dictionary words that may stand in for `word` (one group)."""
-    fitting = (w for w in neighbours(word) if w not in excluded and not _splits(w))
+    fitting = (w for w in neighbours(word) if _may_stand(w, excluded))
     return one_of([w for _, w in zip(range(N_NEIGHBOURS), fitting, strict=False)])
 
 
-def _splits(word: str) -> bool:
-    return word in splitting_words() or word.capitalize() in splitting_words()
+def _may_stand(outcome: str, excluded: frozenset[str]) -> bool:
+    splits = outcome in splitting_words() or outcome.capitalize() in splitting_words()
+    return not splits and outcome not in excluded and outcome not in OFFENSIVE
+
+
+@cache
+def likely_real_words(word: str, lemma: str, excluded: frozenset[str]) -> Outcomes:
+    """Those real words that a linguist would take for a misspelling of `word`.
+
+    They begin alike, lie one letter apart (two in a long word), and are no other form of the
+    same word, which would be a grammatical error.
+    """
+    far = 1 if len(word) < LONG_WORD else 2
+    return one_of(
+        outcome
+        for group in real_words(word, excluded)
+        for outcome in group
+        if _begins_alike(word, outcome)
+        and OSA.distance(word, outcome) <= far
+        and outcome not in forms_of(lemma)
+        and outcome not in _OBSOLETE
+    )
+
+
+@cache
+def likely_non_words(word: str, excluded: frozenset[str]) -> Outcomes:
+    """Those non-words that begin like `word`: spellers rarely miss the first letter."""
+    groups = non_words(word, excluded)
+    likely = (tuple(w for w in group if _begins_alike(word, w)) for group in groups)
+    return tuple(group for group in likely if group)
+
+
+def _begins_alike(word: str, outcome: str) -> bool:
+    doubled = outcome[:1] == outcome[1:2] and word[:1] != word[1:2]
+    return outcome[:1] == word[:1] and not doubled
 
 
 @cache
@@ -67,9 +126,7 @@ def non_words(word: str, excluded: frozenset[str]) -> Outcomes:
     makers = (_deletions, _insertions, _substitutions, _transpositions, _doublings, _vowels)
     groups = (tuple(dict.fromkeys(make(word))) for make in makers)
     usable = (
-        tuple(
-            w for w in group if w != word and w not in excluded and not _splits(w) and not knows(w)
-        )
+        tuple(w for w in group if w != word and _may_stand(w, excluded) and not knows(w))
         for group in groups
     )
     return tuple(group for group in usable if group)

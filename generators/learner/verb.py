@@ -17,6 +17,7 @@ from sociolect.generators.learner.inflection import (
     MODALS,
     VerbTag,
     inflect,
+    lemma_of,
     regular_past,
 )
 from sociolect.generators.learner.slots import Slot, one_of
@@ -82,6 +83,10 @@ def _careful_objections(analysis: Analysis, word: Word, subtype: str) -> Iterato
         yield "a verb after an auxiliary has no tense or number"
     if word.tag == "VBN" and not _has_auxiliary(analysis, word):
         yield "participle without an auxiliary"
+    if word.tag == "VB" and subtype == "tense":
+        yield "an imperative or a bare infinitive has no tense"
+    if subtype == "sva" and _number_is_wrong(analysis, word):
+        yield "the change would mend the agreement"
 
 
 def _forms(analysis: Analysis, word: Word) -> dict[str, tuple[str | None, ...]]:
@@ -90,34 +95,35 @@ def _forms(analysis: Analysis, word: Word) -> dict[str, tuple[str | None, ...]]:
         return {"tense": (MODALS.get(word.lower),)}
     if word.lemma == "be":
         return _forms_of_be(word)
+    lemma = lemma_of(word.lower, word.tag, word.lemma)
     if _has_auxiliary(analysis, word) and word.tag in _FORMS_AFTER_AUX:
         tags = _FORMS_AFTER_AUX[word.tag]
-        return {"form": tuple(inflect(word.lemma, t) for t in tags), **_overregular(word)}
+        return {"form": tuple(inflect(lemma, t) for t in tags), **_overregular(lemma, word)}
     result: dict[str, tuple[str | None, ...]] = {}
     if word.tag in _FORMS:
-        result["form"] = _distinct_forms(word)
+        result["form"] = _distinct_forms(lemma, word)
     present: VerbTag = "VBP" if _plural_subject(analysis, word) else "VBZ"
     if word.tag == "VBD":
-        result["tense"] = (inflect(word.lemma, present),)
+        result["tense"] = (inflect(lemma, present),)
     elif word.tag in ("VBZ", "VBP", "VB"):
-        result["tense"] = (inflect(word.lemma, "VBD"),)
+        result["tense"] = (inflect(lemma, "VBD"),)
     if word.tag in ("VBZ", "VBP"):
-        result["sva"] = (inflect(word.lemma, "VBP" if word.tag == "VBZ" else "VBZ"),)
-    return {**result, **_overregular(word)}
+        result["sva"] = (inflect(lemma, "VBP" if word.tag == "VBZ" else "VBZ"),)
+    return {**result, **_overregular(lemma, word)}
 
 
-def _distinct_forms(word: Word) -> tuple[str | None, ...]:
+def _distinct_forms(lemma: str, word: Word) -> tuple[str | None, ...]:
     """Non-finite forms; a participle that looks like the past tense would be a tense change."""
-    past = inflect(word.lemma, "VBD")
-    forms = ((t, inflect(word.lemma, t)) for t in _FORMS[word.tag])
+    past = inflect(lemma, "VBD")
+    forms = ((t, inflect(lemma, t)) for t in _FORMS[word.tag])
     return tuple(f for t, f in forms if not (t == "VBN" and f == past and word.tag != "VBG"))
 
 
-def _overregular(word: Word) -> dict[str, tuple[str | None, ...]]:
+def _overregular(lemma: str, word: Word) -> dict[str, tuple[str | None, ...]]:
     """A regular past of an irregular verb (VERB:INFL)."""
-    if word.tag not in ("VBD", "VBN") or word.lemma in ("be", "have", "do"):
+    if word.tag not in ("VBD", "VBN") or lemma in ("be", "have", "do"):
         return {}
-    past, regular = inflect(word.lemma, "VBD"), regular_past(word.lemma)
+    past, regular = inflect(lemma, "VBD"), regular_past(lemma)
     irregular = past is not None and not past.endswith("ed")
     return {"infl": (regular,)} if irregular else {}
 
@@ -133,21 +139,42 @@ def _forms_of_be(word: Word) -> dict[str, tuple[str | None, ...]]:
     return {"form": others.get(word.lower, ())}
 
 
-def _plural_subject(analysis: Analysis, word: Word) -> bool:
-    """Whether the present tense of a verb takes no *-s*.
+def _number_is_wrong(analysis: Analysis, word: Word) -> bool:
+    """Whether a present form or *was* / *were* disagrees with its subject in the clean text."""
+    subject = _subject(analysis, word)
+    if subject is None or (word.lower == "was" and subject.lower == "i"):
+        return False
+    bare = word.tag == "VBP" or word.lower == "were"
+    return bare != _takes_bare_form(analysis, subject)
 
-    The subject of a coordinated verb is that of the verb it is joined to.
+
+def _plural_subject(analysis: Analysis, word: Word) -> bool:
+    """Whether the present tense of a verb takes no *-s*."""
+    subject = _subject(analysis, word)
+    return subject is not None and _takes_bare_form(analysis, subject)
+
+
+def _takes_bare_form(analysis: Analysis, subject: Word) -> bool:
+    joined = any(c.dep == "conj" for c in _children(analysis, subject))
+    plural = subject.tag in ("NNS", "NNPS") or subject.lower in (
+        *("i", "you", "we", "they", "these", "those"),
+    )
+    return plural or joined
+
+
+def _subject(analysis: Analysis, word: Word) -> Word | None:
+    """The subject of a verb.
+
+    That of a coordinated verb is the one of the verb it is joined to, and a relative pronoun
+    has the number of what it stands for.
     """
     at, seen = word, set[int]()
     while at.index not in seen:
         seen.add(at.index)
         for child in _children(analysis, at):
             if child.dep in ("nsubj", "nsubjpass"):
-                joined = any(c.dep == "conj" for c in _children(analysis, child))
-                plural = child.tag in ("NNS", "NNPS") or child.lower in (
-                    *("i", "you", "we", "they", "these", "those"),
-                )
-                return plural or joined
+                relative = at.dep == "relcl" and child.lower in ("who", "which", "that")
+                return analysis.words[at.head] if relative else child
         if at.dep in ("conj", "aux", "auxpass"):
             at = analysis.words[at.head]
-    return False
+    return None
