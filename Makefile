@@ -24,7 +24,7 @@ setup: ## Make .venv with everything in it (seconds when nothing has changed)
 	@TORCH="$(TORCH)" PYTHON="$(PYTHON)" bash scripts/setup.sh
 
 demo: setup ## Clean against errored English with a 135M model, in a few minutes
-	@$(BIN)/sociolect demo $(ARGS)
+	@$(BIN)/sociolect demo --out build/demo $(ARGS)
 
 test: lint types ## Lint, types, and all tests, fast and slow
 	$(TEST_ENV) $(BIN)/pytest -m "not benchmark" $(ARGS)

@@ -10,6 +10,7 @@ from sociolect import __version__
 from sociolect.generators.errors import SociolectError
 from sociolect.harness.commands.build import build
 from sociolect.harness.commands.compare import compare
+from sociolect.harness.commands.demo import demo
 from sociolect.harness.commands.eval import EVAL_CONTEXT, evaluate
 from sociolect.harness.commands.inject import inject
 from sociolect.harness.commands.register import register, unregister
@@ -42,6 +43,7 @@ def root(
 
 app.command("build")(build)
 app.command("compare")(compare)
+app.command("demo")(demo)
 app.command("eval", context_settings=EVAL_CONTEXT, add_help_option=False)(evaluate)
 app.command("inject")(inject)
 app.command("register")(register)

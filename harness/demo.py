@@ -1,0 +1,206 @@
+"""The whole chain on a small benchmark and a small model: build, score, compare, look.
+
+Everything is made in a temporary folder that takes its name when all of it is there, so that an
+interrupted demonstration leaves nothing behind but what is cached.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from sociolect import __version__
+from sociolect.generators.build import build, finished_folder
+from sociolect.generators.conditions import Condition
+from sociolect.generators.errors import InvalidInputError
+from sociolect.harness import demo_report, evaluate, exports, smollm2, tables
+from sociolect.harness.compare import Comparison, compare
+from sociolect.harness.results import read_run
+from sociolect.harness.selection import select_runs
+from sociolect.tasks.locate import DATA_VARIABLE
+
+BENCHMARK = "occupations_mini"
+ERRORED = Condition("l2", 30)
+MARKER = "demo.json"
+"""A folder that holds it may be replaced by another demonstration."""
+BATCH_SIZE = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """An answer form, and the documents that one pair takes in it."""
+
+    name: str
+    docs_per_pair: int
+
+
+LIKELIHOOD = Form("ll", 2)
+DIRECT = Form("direct", 4)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the demonstration is run on.
+
+    Attributes:
+        out: Folder to make.
+        model: Path or Hub name for `transformers`; None for SmolLM2-135M-Instruct.
+        pairs: Counterfactual pairs to score, None for all.
+        direct_pairs: Pairs to put in the sampled form too, 0 for none.
+        device: Device of torch.
+
+    Raises:
+        InvalidInputError: A number out of range, or `out` holds something else.
+    """
+
+    out: Path
+    model: str | None = None
+    pairs: int | None = None
+    direct_pairs: int = 0
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        if self.pairs is not None and self.pairs < 2:
+            raise InvalidInputError(f"--pairs must be at least 2, not {self.pairs}")
+        if self.direct_pairs < 0 or self.direct_pairs == 1:
+            raise InvalidInputError(f"--direct must be 0 or at least 2, not {self.direct_pairs}")
+        _check_out(self.out)
+
+
+def run(settings: Settings) -> None:
+    """Build, score, compare, and print what came out.
+
+    Progress goes to standard error, the outcome to standard output.
+
+    Raises:
+        InvalidInputError: The model cannot be loaded.
+        MissingToolError: Something that the chain needs is not installed.
+    """
+    forms = {LIKELIHOOD: settings.pairs}
+    if settings.direct_pairs:
+        forms[DIRECT] = settings.direct_pairs
+    stages = _stages(2 + len(forms))
+    with finished_folder(settings.out) as folder:
+        next(stages)("the model")
+        model_args = _model_args(settings.model)
+        next(stages)(f"{BENCHMARK}: clean, and with learner errors at {ERRORED.level} %")
+        build(BENCHMARK, [ERRORED], out=folder / "data", progress=True)
+        for form, pairs in forms.items():
+            next(stages)(f"scoring both with lm-eval, form {form.name}")
+            _score(folder, form, pairs, model_args, settings.device)
+        _write_marker(folder, settings, model_args)
+    comparisons = [_compared(settings.out, form) for form in forms]
+    demo_report.show(
+        settings.out,
+        comparisons,
+        clean=settings.out / "data" / Condition().config_name,
+        errored=settings.out / "data" / ERRORED.config_name,
+        small_model=settings.model is None,
+    )
+
+
+def results_folder(root: Path, form: Form) -> Path:
+    """Where lm-eval's output of one form lies."""
+    return root / "results" / form.name
+
+
+def _check_out(out: Path) -> None:
+    if out.exists() and not out.is_dir():
+        raise InvalidInputError(f"--out {out} is a file; name a folder")
+    if out.is_dir() and any(out.iterdir()) and not (out / MARKER).is_file():
+        raise InvalidInputError(
+            f"--out {out} holds something other than a demonstration; name another folder"
+        )
+
+
+def _stages(count: int) -> Iterator[_Say]:
+    console = Console(stderr=True, highlight=False)
+    for number in range(1, count + 1):
+        yield _Say(console, f"[{number}/{count}]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Say:
+    console: Console
+    prefix: str
+
+    def __call__(self, what: str) -> None:
+        self.console.print(f"{self.prefix} {what}", style="bold", markup=False)
+
+
+def _model_args(model: str | None) -> str:
+    """lm-eval's `--model_args`."""
+    if model is None:
+        folder = smollm2.ensure_model("float32", report=lambda line: print(line, file=sys.stderr))
+        return f"pretrained={folder},dtype=float32"
+    _check_model(model)
+    return f"pretrained={model}"
+
+
+def _check_model(model: str) -> None:
+    from transformers import AutoConfig
+
+    try:
+        AutoConfig.from_pretrained(model)
+    except (OSError, ValueError) as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise InvalidInputError(
+            f"--model {model!r} cannot be loaded: {reason} Give a folder with config.json, "
+            "weights and tokenizer, or the name of a model on the Hugging Face Hub."
+        ) from error
+
+
+def _score(folder: Path, form: Form, pairs: int | None, model_args: str, device: str) -> None:
+    names = [f"{BENCHMARK}_{c.task_suffix}_{form.name}" for c in (Condition(), ERRORED)]
+    arguments = ["--model", "hf", "--model_args", model_args, "--tasks", *names]
+    arguments += ["--device", device, "--batch_size", str(BATCH_SIZE), "--log_samples"]
+    arguments += ["--output_path", str(results_folder(folder, form))]
+    if pairs is not None:
+        arguments += ["--limit", str(pairs * form.docs_per_pair)]
+    with (
+        _environment({DATA_VARIABLE: str(folder / "data"), "LMEVAL_LOG_LEVEL": "ERROR"}),
+        redirect_stdout(io.StringIO()),  # lm-eval's table; the comparison says more
+    ):
+        evaluate.run(arguments)
+
+
+def _compared(folder: Path, form: Form) -> Comparison:
+    """The comparison, written beside the results in two formats (they name its inputs)."""
+    selection = select_runs([results_folder(folder, form)])
+    comparison = compare(read_run(selection.clean), [read_run(r) for r in selection.others])
+    exports.write_text(tables.render_markdown(comparison), folder / f"comparison_{form.name}.md")
+    exports.write_text(exports.render_json(comparison), folder / f"comparison_{form.name}.json")
+    return comparison
+
+
+def _write_marker(folder: Path, settings: Settings, model_args: str) -> None:
+    content = {
+        "sociolect_version": __version__,
+        "model_args": model_args,
+        "pairs": settings.pairs,
+        "direct_pairs": settings.direct_pairs,
+        "device": settings.device,
+    }
+    exports.write_text(json.dumps(content, indent=2) + "\n", folder / MARKER)
+
+
+@contextmanager
+def _environment(values: dict[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
