@@ -103,6 +103,8 @@ def write_record(
         "packages": _versions(),
     }
     path = results_file.with_name(f"sociolect_{time}.json")
+    if path == results_file:  # the user called the results `sociolect.json`
+        path = results_file.with_name(f"sociolect_run_{time}.json")
     part = path.with_name(f".{path.name}.part")
     part.write_text(json.dumps(record, indent=2, ensure_ascii=False, default=str) + "\n", "utf-8")
     part.replace(path)

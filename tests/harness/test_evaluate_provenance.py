@@ -101,3 +101,11 @@ def test_results_named_by_a_json_path(tmp_path):
     results = tmp_path / "run_2026-01-02T03-04-05.json"
     results.write_text("{}")
     assert results_files(str(tmp_path / "run.json")) == {results}
+
+
+def test_the_record_never_takes_the_name_of_the_results(tmp_path):
+    results = tmp_path / "sociolect_2026-01-01T00-00-00.json"
+    results.write_text("{}", "utf-8")
+    path = write_record(results, arguments=[], options=OPTIONS, docs={}, messages=[])
+    assert path != results
+    assert results.read_text("utf-8") == "{}"
