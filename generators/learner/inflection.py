@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib import import_module
 from importlib.metadata import version
@@ -27,6 +28,8 @@ _TABLE: dict[str, dict[VerbTag, str]] = {
 _MENDED: dict[tuple[str, VerbTag], str] = {
     ("hide", "VBN"): "hidden",
     ("hang", "VBN"): "hung",
+    ("lie", "VBD"): "lied",
+    ("lie", "VBN"): "lied",
     ("wake", "VBN"): "woken",
     ("abide", "VBD"): "abided",
     ("abide", "VBN"): "abided",
@@ -66,6 +69,8 @@ _SINGLE_CONSONANT = frozenset(
     | {"rival", "shovel", "spiral", "bias", "focus", "benefit", "jewel", "funnel", "trial"}
 )
 """American spelling; the data double the consonant, which would be a spelling change."""
+_SHORT_WORD = re.compile(r"[^aeiou]*[aeiou][bdfgklmnprtz]")
+_SHORT_SYLLABLE = re.compile(r"[^aeiou][aeiou][bdfgklmnprtz]$")
 _HISSING = ("s", "x", "z", "ch", "sh", "o")
 
 
@@ -125,15 +130,25 @@ def lemma_of(form: str, tag: str, guess: str) -> str:
         tag: Its Penn Treebank tag.
         guess: The lemma that the tagger gives; returned where nothing fits better.
     """
-    known = next((t for t in VERB_TAGS if t == tag), None)
-    if known is None or inflect(guess, known) == form:
-        return guess
-    ending = {"VBD": "ed", "VBN": "ed", "VBG": "ing", "VBZ": "es"}.get(tag, "")
-    if not form.endswith(ending[-1:]):
-        return guess
+    endings: dict[str, tuple[VerbTag, str]] = {
+        "VBD": ("VBD", "ed"),
+        "VBN": ("VBN", "ed"),
+        "VBG": ("VBG", "ing"),
+        "VBZ": ("VBZ", "es"),
+    }
+    known, ending = endings.get(tag, ("VB", ""))
     stem = form.removesuffix(ending)
-    candidates = (stem + "e", stem, form[:-1] if tag == "VBZ" else stem[:-1])
+    if not ending or stem == form:
+        return guess
+    # The data list *rated* under *rat* too, which would double its consonant.
+    mute_e = (stem + "e",) if _SHORT_WORD.fullmatch(stem) else ()
+    candidates = (*mute_e, guess, stem + "e", stem, stem[:-1])
     return next((c for c in candidates if c and inflect(c, known) == form), guess)
+
+
+def is_word(lemma: str) -> bool:
+    """Whether the data have a word of any class with this base form."""
+    return bool(_pyinflect().getAllInflections(lemma))
 
 
 @cache
@@ -149,6 +164,8 @@ def regular_past(lemma: str) -> str:
         return lemma + "d"
     if lemma.endswith("y") and lemma[-2:-1] not in tuple("aeiou"):
         return lemma[:-1] + "ied"
+    if _SHORT_SYLLABLE.search(lemma):
+        return lemma + lemma[-1] + "ed"
     return lemma + "ed"
 
 

@@ -17,6 +17,7 @@ from sociolect.generators.learner.inflection import (
     MODALS,
     VerbTag,
     inflect,
+    is_word,
     lemma_of,
     regular_past,
 )
@@ -125,7 +126,7 @@ def _overregular(lemma: str, word: Word) -> dict[str, tuple[str | None, ...]]:
         return {}
     past, regular = inflect(lemma, "VBD"), regular_past(lemma)
     irregular = past is not None and not past.endswith("ed")
-    return {"infl": (regular,)} if irregular else {}
+    return {"infl": (regular,)} if irregular and not is_word(regular) else {}
 
 
 def _forms_of_be(word: Word) -> dict[str, tuple[str | None, ...]]:
