@@ -16,7 +16,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -49,9 +49,15 @@ Documents = Mapping[str, Sequence[Mapping[str, Any]]]
 
 @dataclass(slots=True)
 class Kept:
-    """What a run leaves for us: lm_eval's results, None on all processes but the first."""
+    """What a run leaves for us.
+
+    Attributes:
+        results: lm_eval's results; None on all processes but the first.
+        cuts: Its messages about prompts that it cut to fit the context of the model.
+    """
 
     results: dict[str, Any] | None = None
+    cuts: list[str] = field(default_factory=list)
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -82,6 +88,7 @@ def run(arguments: Sequence[str]) -> None:
     before = results_files(options.output_path) if options.output_path else set()
     kept = _run_lm_eval(namespace, requested)
     if requested.tasks and kept.results is not None:
+        messages += _report_cuts(kept.cuts)
         _report_unanswered(kept.results, requested.tasks)
         _record(arguments, options, documents, before, messages)
 
@@ -181,9 +188,33 @@ def _run_lm_eval(namespace: argparse.Namespace, requested: Requested) -> Kept:
     with (
         _replaced(lm_eval.tasks, "TaskManager", lambda **_: requested.manager),
         _replaced(lm_eval, "simple_evaluate", keeping),
+        _listening(kept.cuts),
     ):
         namespace.func(namespace)
     return kept
+
+
+class _CutListener(logging.Handler):
+    """Collects warnings about truncated prompts; lm_eval goes on after them."""
+
+    def __init__(self, found: list[str]) -> None:
+        super().__init__(logging.WARNING)
+        self._found = found
+
+    def emit(self, record: logging.LogRecord) -> None:
+        message = record.getMessage()
+        if "truncat" in message.lower():
+            self._found.append(message)
+
+
+@contextmanager
+def _listening(found: list[str]) -> Iterator[None]:
+    logger, listener = logging.getLogger("lm_eval"), _CutListener(found)
+    logger.addHandler(listener)
+    try:
+        yield
+    finally:
+        logger.removeHandler(listener)
 
 
 @contextmanager
@@ -194,6 +225,20 @@ def _replaced(module: Any, name: str, value: Any) -> Iterator[None]:
         yield
     finally:
         setattr(module, name, original)
+
+
+def _report_cuts(cuts: Sequence[str]) -> list[str]:
+    """Say that prompts lost their beginning, with the first of lm_eval's own messages."""
+    if not cuts:
+        return []
+    return [
+        _say(
+            "warning",
+            f"PROMPTS WERE CUT ({len(cuts)} messages): the context of the model does not hold "
+            "prompt and answer together, so the figures are not those of the task. Lower the "
+            f"answer with --gen_kwargs max_gen_toks=N, or take a longer context. First: {cuts[0]}",
+        )
+    ]
 
 
 def _report_unanswered(results: Mapping[str, Any], tasks: Sequence[TaskFacts]) -> None:

@@ -102,6 +102,17 @@ def test_direct_form_samples_short_answers(tiny_llamas, tmp_path):
     assert [len(row[0]) for row in answers] == [5] * 4
     assert len({answer for row in answers for answer in row[0]}) > 1
     assert ("NOT ONE ANSWER" in output) == (figures["unanswered,all"] == 100)
+    assert "PROMPTS WERE CUT" not in output
+
+
+def test_cut_prompts_are_reported(tiny_llamas, tmp_path):
+    args = model(tiny_llamas[0])
+    args[3] = f"{args[3]},max_length=100"
+    out = ["--output_path", tmp_path]
+    output = sociolect("eval", *args, "--tasks", DIRECT, "--limit", 4, *out)
+    assert "PROMPTS WERE CUT" in output
+    (record,) = tmp_path.rglob("sociolect_*.json")
+    assert any("PROMPTS WERE CUT" in m for m in json.loads(record.read_text())["messages"])
 
 
 def test_registered_and_core_tasks_together(lm_eval_copy):
