@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 
 from sociolect.generators.benchmarks.coreference import GENDER_WORDS
 from sociolect.generators.calibrate import Calibration, RateCurve, calibrate
 from sociolect.generators.conditions import ERROR_TYPES, ErrorType, parse_types
-from sociolect.generators.distance import measure
+from sociolect.generators.distance import measure, planned_distance
 from sociolect.generators.errors import InvalidInputError
 from sociolect.generators.items import Benchmark, Item, Pair, PartName, Passage
 from sociolect.generators.learner.slots import Slot
@@ -128,12 +128,8 @@ def _perturb(unit: Unit, index: int, taken: Sequence[Choice]) -> Perturbed:
     member = unit.members[index]
     edits = sorted((e for c in taken for e in c.edits[index]), key=lambda e: (e.start, e.end))
     text = apply(member.text, edits)
-    growth = [c.growth for c in taken]
-    if 1 in growth and -1 in growth:
-        distance, n_tokens = measure(member.text, member.protected, edits, text)
-    else:
-        distance, n_tokens = len(taken), member.n_counted + max(0, sum(growth))
-    return Perturbed(text, member.text, tuple(edits), distance, n_tokens)
+    distance, length = planned_distance(member, [(c.slot, c.outcome) for c in taken])
+    return Perturbed(text, member.text, tuple(edits), distance, length)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +194,8 @@ def inject(
         raise InvalidInputError(f"level must be above 0 and at most 100 per cent, not {level}")
     if not text.strip():
         raise InvalidInputError("the text is empty")
-    injector = Injector(_as_benchmark(text, tuple(protected)), "input", seed, rules)
+    passage = Passage(text, tuple(protected))
+    injector = Injector(_as_benchmark(passage), "input", seed, rules)
     if not injector.choices(chosen)[0]:
         raise InvalidInputError(
             f"no token of the text is eligible for {', '.join(chosen)} errors under the {rules} "
@@ -206,10 +203,11 @@ def inject(
         )
     found = injector.calibrate(chosen, level / 100, f"this text, {'+'.join(chosen)}")
     ((_, (perturbed,)),) = injector.render(chosen, found.cutoff)
-    return perturbed
+    # In a text that is no plain English the tokenizer may cut an errored word differently.
+    distance, n_tokens = measure(text, passage.protected, perturbed.edits, perturbed.text)
+    return replace(perturbed, distance=distance, n_tokens=n_tokens)
 
 
-def _as_benchmark(text: str, protected: tuple[Span, ...]) -> Benchmark:
-    passage = Passage(text, protected)
+def _as_benchmark(passage: Passage) -> Benchmark:
     item = Item("text", "text", "text", "", "", {"input": passage}, "", (), -1, -1)
     return Benchmark("text", "", (Pair("text", (item,)),), GENDER_WORDS)

@@ -150,7 +150,11 @@ class _State:
         if at in self.edited:
             return False
         if slot.is_deletion:
-            return at not in self.beside_insertion and self._capital_can_move(slot)
+            return (
+                at not in self.beside_insertion
+                and self._capital_can_move(slot)
+                and not self._takes_protected_space(at)
+            )
         return True
 
     def fits(self, slot: Slot, outcome: str) -> bool:
@@ -160,8 +164,8 @@ class _State:
         right = self._right(at if slot.is_insertion else at + 1)
         if slot.is_deletion:
             return not any(clashes(x, y) for x in left for y in right)
-        around = {w.lower() for w in (*left, *right)} | self._originals(at)
-        if outcome in around and slot.pool.type != "spell":
+        around = {w.lower() for w in (*left, *right)} | self._originals(slot)
+        if outcome in around or self._would_return(slot):
             return False
         return not any(clashes(x, outcome) for x in left) and not any(
             clashes(outcome, y) for y in right
@@ -187,10 +191,35 @@ class _State:
         analysis = self.unit.analysis
         return analysis.left_counted[at], analysis.right_counted[at]
 
-    def _originals(self, at: int) -> set[str]:
+    def _originals(self, slot: Slot) -> set[str]:
         """Clean words around a place: putting one back beside its edit would undo the edit."""
         words = self.unit.analysis.words
-        return {w.lower for w in words[max(at - 1, 0) : at + 2] if w.index in self.edited}
+        right = slot.token if slot.is_insertion else slot.token + 1
+        near = (self.unit.analysis.left_counted[slot.token], self._counted_from(right))
+        return {words[i].lower for i in near if i in self.edited}
+
+    def _would_return(self, slot: Slot) -> bool:
+        """Whether the edited word has been put in beside itself already."""
+        if slot.is_insertion or slot.token not in self.beside_insertion:
+            return False
+        word = self.unit.analysis.words[slot.token].lower
+        return any(w == word and slot.token in self._beside(i) for i, w in self.inserted.items())
+
+    def _counted_from(self, at: int) -> int:
+        places = self.unit.analysis.right_counted
+        return places[at] if at < len(places) else len(places)
+
+    def _takes_protected_space(self, at: int) -> bool:
+        """Whether the white space that goes with a token belongs to a protected span."""
+        length = len(self.unit.analysis.words[at].text)
+        for member in self.unit.members:
+            start = member.offsets[at]
+            if start is None:
+                return True
+            taken = deletion_range(member.text, Span(start, start + length))
+            if any(taken.start < s.end and s.start < taken.end for s in member.protected):
+                return True
+        return False
 
     def _left(self, at: int) -> frozenset[str]:
         """What stands before the gap before `at` now, in any member."""
@@ -231,8 +260,10 @@ class _State:
             keeps = word.pos == "PROPN" or word.text == "I" or acronym
             return None if keeps else word
         if slot.is_deletion:
-            following = (w for w in words[slot.token + 1 :] if w.pos != "SPACE")
-            return next(following, None)
+            following = next((w for w in words[slot.token + 1 :] if w.pos != "SPACE"), None)
+            # A word like *iPhone* begins a sentence as it is.
+            fixed = following is not None and following.text[1:] != following.text[1:].lower()
+            return None if fixed else following
         return None
 
     def _capital_can_move(self, slot: Slot) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import accumulate
 
 from spacy.tokens import Doc
 
@@ -25,13 +26,21 @@ class Member:
     Attributes:
         offsets: For each token of the parsed member, where the token at the same place starts
             in this one; None if there is none.
-        n_counted: Tokens in the denominator of the error rate.
+        counted: The tokens that count for the error rate, in lower case.
+        ranks: For each token of the parsed member, how many counted tokens stand before its
+            place in this one; -1 if it has no place.
     """
 
     text: str
     protected: tuple[Span, ...]
     offsets: tuple[int | None, ...]
-    n_counted: int
+    counted: tuple[str, ...]
+    ranks: tuple[int, ...]
+
+    @property
+    def n_counted(self) -> int:
+        """The number of tokens in the denominator of the error rate."""
+        return len(self.counted)
 
 
 @dataclass(frozen=True)
@@ -123,16 +132,23 @@ def make_unit(
         part=part,
         analysis=analyse(parsed, protected, shared, insertable, excluded),
         members=tuple(
-            Member(
-                p.text,
-                p.protected,
-                tuple(None if j is None else d[j].idx for j in at),
-                sum(counted_tokens(d, h)),
-            )
-            for p, d, at, h in zip(passages, docs, places, hidden, strict=True)
+            _member(passage, doc, at, hides)
+            for passage, doc, at, hides in zip(passages, docs, places, hidden, strict=True)
         ),
         variants=tuple(frozenset(t for t in c if t) for c in zip(*texts, strict=True)),
         shared=tuple(shared),
+    )
+
+
+def _member(passage: Passage, doc: Doc, places: Alignment, hidden: Sequence[bool]) -> Member:
+    flags = counted_tokens(doc, hidden)
+    before = [0, *accumulate(flags)]
+    return Member(
+        text=passage.text,
+        protected=passage.protected,
+        offsets=tuple(None if j is None else doc[j].idx for j in places),
+        counted=tuple(t.lower_ for t, counts in zip(doc, flags, strict=True) if counts),
+        ranks=tuple(-1 if j is None else before[j] for j in places),
     )
 
 
