@@ -119,7 +119,8 @@ main() {
   pip_install --upgrade pip setuptools
   install_torch
   say "installing sociolect[$EXTRAS] (a few minutes)"
-  pip_install -e ".[$EXTRAS]"
+  # setuptools warns at length that an editable install sees the working folder
+  PYTHONWARNINGS=ignore pip_install -e ".[$EXTRAS]"
   printf '%s\n' "$wanted" >"$STAMP.part"
   mv "$STAMP.part" "$STAMP"
   say "done"
