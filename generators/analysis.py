@@ -20,8 +20,9 @@ class Word:
 
     Attributes:
         index: Place in the document.
-        counted: Whether it is one of the n tokens of the error rate: neither space, nor
-            punctuation, nor protected.
+        silent: Whether it is white space or punctuation.
+        counted: Whether it is one of the n tokens of the error rate: neither silent nor
+            protected.
         editable: Whether errors may fall on it: counted, shared by all members of the pair,
             no proper noun or excluded word, and not a piece of a contraction or of a hyphenated
             word.
@@ -38,6 +39,7 @@ class Word:
     dep: str
     lemma: str
     head: int
+    silent: bool
     counted: bool
     editable: bool
     insertable: bool
@@ -121,18 +123,22 @@ def _glued(doc: Doc, index: int) -> bool:
         after = doc[index + 1]
         closing = after.is_punct and after.text not in ("-", "–", "\u2014", "/", "'", "’")
         # A possessive leaves its noun whole; every other clitic is part of a contraction.
-        return not (closing or after.is_space or after.tag_ == "POS")
+        possessive = after.tag_ == "POS" and token.pos_ in ("NOUN", "ADJ", "PRON", "NUM")
+        return not (closing or after.is_space or possessive)
     return False
 
 
 def _opens_sentence(doc: Doc, index: int) -> bool:
-    """Whether only opening quotes and white space stand between a token and a sentence start."""
+    """Whether only quotes, brackets and white space stand between a token and a sentence start."""
     at = index - 1
-    while at >= 0 and (doc[at].is_space or doc[at].text in _OPENING):
+    while at >= 0 and (doc[at].is_space or doc[at].is_quote or doc[at].is_bracket):
         if doc[at].is_space and "\n" in doc[at].text:
             return True
         at -= 1
-    return at < 0 or doc[at].text[-1:] in _SENTENCE_END
+    if at < 0 or doc[at].text[-1:] not in _SENTENCE_END:
+        return at < 0
+    # The point of an abbreviation (*Mr.*) belongs to its token; the parser knows which ends.
+    return doc[at].is_punct or any(doc[i].is_sent_start for i in range(at + 1, index + 1))
 
 
 def counted_tokens(doc: Doc, protected: Sequence[bool]) -> list[bool]:
@@ -171,6 +177,7 @@ def analyse(
             dep=t.dep_,
             lemma=t.lemma_.lower(),
             head=t.head.i,
+            silent=t.is_space or t.is_punct,
             counted=counted[i],
             editable=counted[i]
             and shared[i]

@@ -134,6 +134,10 @@ class _State:
     inserted: dict[int, str] = field(default_factory=dict)
     beside_insertion: set[int] = field(default_factory=set)
     groups: set[int] = field(default_factory=set)
+    gone: list[list[Span]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.gone = [[] for _ in self.unit.members]
 
     def admits(self, slot: Slot) -> bool:
         """Whether the slot conflicts with nothing that was taken."""
@@ -153,7 +157,7 @@ class _State:
             return (
                 at not in self.beside_insertion
                 and self._capital_can_move(slot)
-                and not self._takes_protected_space(at)
+                and self._leaves_cleanly(at)
             )
         return True
 
@@ -180,6 +184,9 @@ class _State:
             self.beside_insertion.update(self._beside(slot.token))
         else:
             self.edited[slot.token] = outcome
+        if slot.is_deletion:
+            for ranges, (deletion, *_) in zip(self.gone, edits, strict=True):
+                ranges.append(Span(deletion.start, deletion.end))
         if moved is not None:
             self.edited.setdefault(moved.index, moved.text)
         if slot.group >= 0:
@@ -209,17 +216,19 @@ class _State:
         places = self.unit.analysis.right_counted
         return places[at] if at < len(places) else len(places)
 
-    def _takes_protected_space(self, at: int) -> bool:
-        """Whether the white space that goes with a token belongs to a protected span."""
+    def _leaves_cleanly(self, at: int) -> bool:
+        """Whether a deleted token has white space to take along, of its own in every member."""
         length = len(self.unit.analysis.words[at].text)
-        for member in self.unit.members:
+        for member, gone in zip(self.unit.members, self.gone, strict=True):
             start = member.offsets[at]
             if start is None:
-                return True
+                return False
             taken = deletion_range(member.text, Span(start, start + length))
-            if any(taken.start < s.end and s.start < taken.end for s in member.protected):
-                return True
-        return False
+            if taken.end - taken.start == length:
+                return False
+            if any(taken.start < s.end and s.start < taken.end for s in (*member.protected, *gone)):
+                return False
+        return True
 
     def _left(self, at: int) -> frozenset[str]:
         """What stands before the gap before `at` now, in any member."""
@@ -245,7 +254,7 @@ class _State:
         word = self.unit.analysis.words[at]
         if at in self.edited:
             return frozenset({self.edited[at]} - {""})
-        if word.pos in ("PUNCT", "SPACE"):
+        if word.silent:
             return frozenset()
         return self.unit.variants[at]
 
