@@ -72,7 +72,7 @@ def build(
         benchmark: Name of the benchmark.
         conditions: What to build; the clean condition is always added.
         out: Folder to make. It must not exist, or be empty, unless `overwrite`.
-        seed: Error seed, at least 0.
+        seed: Error seed, in [0, 2⁶³).
         rules: `paper` or `careful`.
         sources: Local folder of the source files; None for `SOCIOLECT_SOURCES` or a download.
         workers: Processes; the output is the same for any number.
@@ -86,16 +86,18 @@ def build(
 
     Raises:
         LevelUnreachableError: A condition is above its ceiling.
-        InvalidInputError: `out` holds something, or a number is out of range.
+        InvalidInputError: `out` holds something or cannot be made, or a number is out of range.
+        MissingToolError: The tagger's model or the speller is not installed.
         SourceError: A source file is missing, changed or malformed.
     """
     _check(out, seed, rules, workers, overwrite)
     loaded = load_benchmark(benchmark, sources)
+    tools = toolchain()
     wanted = (Condition(), *sorted({c for c in conditions if not c.is_clean}, key=_order))
     job = _Job(benchmark, sources, seed, rules)
-    with finished_folder(out) as folder:
+    with finished_folder(out, replace=overwrite) as folder:
         done = list(_run(job, loaded, wanted, folder, workers, skip_unreachable, progress))
-        manifest = _manifest(loaded, seed, rules, done)
+        manifest = _manifest(loaded, seed, rules, tools, done)
         _write_json(folder / MANIFEST, manifest)
         (folder / "README.md").write_text(_readme(manifest), encoding="utf-8")
     return manifest
@@ -151,8 +153,8 @@ def _order(condition: Condition) -> tuple[str, str, int]:
 def _check(out: Path, seed: int, rules: str, workers: int, overwrite: bool) -> None:
     if rules not in RULES:
         raise UnknownNameError("rule set", rules, RULES)
-    if seed < 0:
-        raise InvalidInputError(f"the seed must be 0 or more, not {seed}")
+    if not 0 <= seed < 2**63:
+        raise InvalidInputError(f"the seed must be 0 or more and below 2**63, not {seed}")
     if workers < 1:
         raise InvalidInputError(f"the number of workers must be 1 or more, not {workers}")
     if out.exists() and not out.is_dir():
@@ -166,23 +168,58 @@ def _check(out: Path, seed: int, rules: str, workers: int, overwrite: bool) -> N
 
 
 @contextmanager
-def finished_folder(out: Path) -> Iterator[Path]:
-    """A temporary folder beside `out` that takes its name, and its place, if the block succeeds."""
-    parent = out.absolute().parent
-    parent.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix=f".{out.name}.", suffix=".partial", dir=parent))
+def finished_folder(out: Path, *, replace: bool = True) -> Iterator[Path]:
+    """A temporary folder beside `out` that takes its name and its place if the block succeeds.
+
+    Args:
+        out: Where the folder shall be. A symbolic link stays, what it points to is replaced.
+        replace: Whether the new folder may replace one that holds something by then.
+
+    Raises:
+        InvalidInputError: `out` cannot be made, is the current folder, or may not be replaced.
+    """
+    target = out.resolve()
+    if target in (Path.cwd(), *Path.cwd().parents):
+        raise InvalidInputError(f"{out} is the current folder or holds it; name another one")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        folder = _hidden_beside(target, ".partial")
+    except OSError as error:
+        raise InvalidInputError(
+            f"cannot write to {target.parent} ({error.strerror}); name another folder"
+        ) from error
     try:
         yield folder
         folder.chmod(0o755)
-        old = Path(tempfile.mkdtemp(prefix=f".{out.name}.", suffix=".old", dir=parent))
-        try:
-            if out.exists():
-                out.replace(old)
-            folder.replace(out)
-        finally:
-            shutil.rmtree(old, ignore_errors=True)
+        _put(folder, target, replace)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _hidden_beside(target: Path, suffix: str) -> Path:
+    return Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=suffix, dir=target.parent))
+
+
+def _put(folder: Path, target: Path, replace: bool) -> None:
+    """Rename a folder; what stood there comes back if that fails."""
+    try:
+        folder.replace(target)  # one step where nothing or an empty folder is in the way
+        return
+    except OSError as error:
+        if not (replace and target.is_dir()):
+            raise InvalidInputError(
+                f"{target} was filled while the new one was made; name another folder"
+            ) from error
+    old = _hidden_beside(target, ".old")
+    try:
+        target.replace(old)
+        folder.replace(target)
+    except BaseException:
+        if not target.exists():
+            old.replace(target)
+        raise
+    finally:
+        shutil.rmtree(old, ignore_errors=True)
 
 
 def _run(
@@ -342,7 +379,9 @@ def _write_json(path: Path, content: object) -> None:
     path.write_text(text + "\n", encoding="utf-8")
 
 
-def _manifest(benchmark: Benchmark, seed: int, rules: str, done: Iterable[_Done]) -> Manifest:
+def _manifest(
+    benchmark: Benchmark, seed: int, rules: str, tools: dict[str, str], done: Iterable[_Done]
+) -> Manifest:
     results = list(done)
     return {
         "benchmark": benchmark.name,
@@ -356,7 +395,7 @@ def _manifest(benchmark: Benchmark, seed: int, rules: str, done: Iterable[_Done]
         "error_rate": "token edits / tokens of the longer text; a token is a spaCy token that is "
         "neither space nor punctuation, outside the protected spans",
         "sources": [asdict(s) for s in benchmark.sources],
-        "toolchain": toolchain(),
+        "toolchain": tools,
         "dropped": [asdict(d) for d in benchmark.dropped],
         "invalid_pairs": {p.id: p.note for p in benchmark.pairs if not p.valid},
         "configs": {r.condition.config_name: r.entry for r in results if r.entry},

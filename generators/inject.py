@@ -23,7 +23,7 @@ from sociolect.generators.learner.tables import shares
 from sociolect.generators.select import Choice, choose, list_slots
 from sociolect.generators.text import Edit, Span, apply
 from sociolect.generators.uniform import Uniforms
-from sociolect.generators.units import Unit, make_units
+from sociolect.generators.units import Member, Unit, make_units
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class Injector:
 
     def clean(self) -> list[tuple[Perturbed, ...]]:
         """The members of every unit without an edit."""
-        return [tuple(_perturb(u, m, ()) for m in range(len(u.members))) for u in self.units]
+        return [_perturb(unit, ()) for unit in self.units]
 
     def render(
         self, types: tuple[ErrorType, ...], cutoff: float
@@ -121,14 +121,20 @@ class Injector:
         """Pair id and perturbed members of every unit, in the order of the benchmark."""
         for unit, choices in zip(self.units, self.choices(types), strict=True):
             taken = [c for c in choices if c.key <= cutoff]
-            yield unit.pair_id, tuple(_perturb(unit, m, taken) for m in range(len(unit.members)))
+            yield unit.pair_id, _perturb(unit, taken)
 
 
-def _perturb(unit: Unit, index: int, taken: Sequence[Choice]) -> Perturbed:
-    member = unit.members[index]
+def _perturb(unit: Unit, taken: Sequence[Choice]) -> tuple[Perturbed, ...]:
+    done = [(c.slot, c.outcome) for c in taken]
+    return unit.for_members(lambda m: _perturb_member(unit.members[m], m, taken, done))
+
+
+def _perturb_member(
+    member: Member, index: int, taken: Sequence[Choice], done: Sequence[tuple[Slot, str]]
+) -> Perturbed:
     edits = sorted((e for c in taken for e in c.edits[index]), key=lambda e: (e.start, e.end))
     text = apply(member.text, edits)
-    distance, length = planned_distance(member, [(c.slot, c.outcome) for c in taken])
+    distance, length = planned_distance(member, done)
     return Perturbed(text, member.text, tuple(edits), distance, length)
 
 

@@ -177,7 +177,7 @@ class _State:
 
     def take(self, key: float, slot: Slot, outcome: str) -> Choice:
         """Record a choice and make its edits."""
-        edits = tuple(self._edits(slot, outcome, member) for member in self.unit.members)
+        edits = self.unit.for_members(lambda m: self._edits(slot, outcome, self.unit.members[m]))
         moved = self._capital(slot)
         if slot.is_insertion:
             self.inserted[slot.token] = outcome

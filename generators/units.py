@@ -6,10 +6,11 @@ The first member is parsed and its tags serve all members, so a tagger that read
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import accumulate
+from typing import TypeVar
 
 from spacy.tokens import Doc
 
@@ -17,6 +18,8 @@ from sociolect.generators import nlp
 from sociolect.generators.analysis import Analysis, analyse, counted_tokens, covered
 from sociolect.generators.items import Pair, PartName, Passage
 from sociolect.generators.text import Span
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ class Unit:
     """Texts that receive identical edits.
 
     Attributes:
+        members: The texts; members with the same text are one object.
         variants: For each token of the parsed member, the texts that stand at its place.
         shared: For each token, whether all members have the same one.
     """
@@ -58,6 +62,14 @@ class Unit:
     members: tuple[Member, ...]
     variants: tuple[frozenset[str], ...]
     shared: tuple[bool, ...]
+
+    def for_members(self, make: Callable[[int], T]) -> tuple[T, ...]:
+        """`make(i)` for each member, made once for members with the same text."""
+        made: list[T] = []
+        for i, member in enumerate(self.members):
+            same = next((j for j in range(i) if self.members[j] is member), None)
+            made.append(make(i) if same is None else made[same])
+        return tuple(made)
 
 
 Alignment = list[int | None]
@@ -127,14 +139,15 @@ def make_unit(
         for at, d, p in zip(places, docs, passages, strict=True)
     ]
     insertable = [all(column) for column in zip(*gaps, strict=True)]
+    members = {
+        passage: _member(passage, doc, at, hides)
+        for passage, doc, at, hides in zip(passages, docs, places, hidden, strict=True)
+    }
     return Unit(
         pair_id=pair.id,
         part=part,
         analysis=analyse(parsed, protected, shared, insertable, excluded),
-        members=tuple(
-            _member(passage, doc, at, hides)
-            for passage, doc, at, hides in zip(passages, docs, places, hidden, strict=True)
-        ),
+        members=tuple(members[passage] for passage in passages),
         variants=tuple(frozenset(t for t in c if t) for c in zip(*texts, strict=True)),
         shared=tuple(shared),
     )

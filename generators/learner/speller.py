@@ -87,7 +87,7 @@ def speller_versions() -> dict[str, str]:
     digest = sha256()
     for word_list in _word_lists(master):
         digest.update(word_list.read_bytes())
-    library = ctypes.CDLL(ctypes.util.find_library("aspell"))
+    library = ctypes.CDLL(ctypes.util.find_library("aspell") or "libaspell.so.15")
     library.aspell_version_string.restype = ctypes.c_char_p
     return {
         "aspell": library.aspell_version_string().decode(),
