@@ -11,7 +11,8 @@ from sociolect.generators import nlp
 from sociolect.generators.articles import clashes
 from sociolect.generators.distance import measure
 from sociolect.generators.items import PART_NAMES
-from sociolect.generators.text import Edit, Span, invert, map_spans, touches
+from sociolect.generators.rows import edits_of
+from sociolect.generators.text import Span, invert, map_spans, touches
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +38,6 @@ class Findings:
     clashes: int
     not_invertible: int
     unequal_pairs: int
-
-
-def edits_of(row: Mapping[str, Any], part: str) -> list[Edit]:
-    """The edits of one part of a row."""
-    return [
-        Edit(**{k: v for k, v in edit.items() if k != "part"})
-        for edit in row["edits"]
-        if edit["part"] == part
-    ]
 
 
 def spans_of(row: Mapping[str, Any], part: str) -> list[Span]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sociolect.generators.conditions import Condition
 from sociolect.generators.inject import Perturbed
 from sociolect.generators.items import PART_NAMES, Item, Pair, PartName
+from sociolect.generators.text import Edit
 
 if TYPE_CHECKING:
     import pyarrow
@@ -114,6 +115,12 @@ def make_row(
             for s in item.parts[name].protected
         ],
     }
+
+
+def edits_of(row: Mapping[str, Any], part: str = "input") -> list[Edit]:
+    """The edits that a row records for one part, with offsets in the clean text."""
+    names = ("start", "end", "original", "replacement", "type", "operation", "subtype")
+    return [Edit(**{n: e[n] for n in names}) for e in row["edits"] if e["part"] == part]
 
 
 def config_sha256(rows: Iterable[Mapping[str, Any]]) -> str:

@@ -14,9 +14,10 @@ from rich.padding import Padding
 from rich.text import Text
 
 from sociolect.generators.build import PARQUET
+from sociolect.generators.rows import edits_of
 from sociolect.harness import tables
 from sociolect.harness.compare import Comparison
-from sociolect.harness.diff import COLOURS, edits_of, highlighted
+from sociolect.harness.diff import COLOURS, highlighted
 from sociolect.harness.results import Run
 
 EXAMPLES = 3

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from rich.text import Text
 
@@ -34,12 +33,6 @@ def highlighted(clean: str, edits: Iterable[Edit]) -> Text:
         else:
             _append(shown, edit)
     return shown
-
-
-def edits_of(row: Mapping[str, Any], part: str = "input") -> list[Edit]:
-    """The edits that a dataset row records for one part."""
-    names = ("start", "end", "original", "replacement", "type", "operation", "subtype")
-    return [Edit(**{n: e[n] for n in names}) for e in row["edits"] if e["part"] == part]
 
 
 def _append(shown: Text, edit: Edit) -> None:

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from rich.text import Text
 
 from sociolect.generators.errors import EditError
+from sociolect.generators.rows import edits_of
 from sociolect.generators.text import CASE, Edit
-from sociolect.harness.diff import COLOURS, edits_of, highlighted
+from sociolect.harness.diff import COLOURS, highlighted
 
 CLEAN = "The nurse sat in a chair."
 
