@@ -406,6 +406,7 @@ def _manifest(
 def _readme(manifest: Manifest) -> str:
     """The file that tells `datasets.load_dataset` which configs there are."""
     import yaml
+    from jinja2 import Environment, PackageLoader, StrictUndefined
 
     configs = [
         {
@@ -415,31 +416,15 @@ def _readme(manifest: Manifest) -> str:
         }
         for name in manifest["configs"]
     ]
-    head = {
-        "license": manifest["licence"].lower() or "other",
-        "language": ["en"],
-        "configs": configs,
-    }
-    lines = [
-        "---",
-        yaml.safe_dump(head, sort_keys=False).strip(),
-        "---",
-        "",
-        f"# {manifest['benchmark']} with learner errors",
-        "",
-        f"Built by sociolect {manifest['sociolect_version']}, data version "
-        f"{manifest['data_version']}, error seed {manifest['seed']}, {manifest['rules']} rules. "
-        f"`{MANIFEST}` beside this file holds versions, hashes, calibration and the realised mix.",
-        "",
-        "| config | level | part | mean error rate | ceiling | rows |",
-        "| --- | --- | --- | --- | --- | --- |",
-    ]
-    for name, entry in manifest["configs"].items():
-        ceiling = min(entry["ceiling"].values(), default=None)
-        shown = "" if ceiling is None else f"{ceiling:.1%}"
-        flag = " (at ceiling)" if entry["at_ceiling"] else ""
-        lines.append(
-            f"| {name} | {entry['level']} % | {entry['part']} | {entry['mean_error_rate']:.2%} "
-            f"| {shown}{flag} | {entry['rows']} |"
-        )
-    return "\n".join(lines) + "\n"
+    licence = manifest["licence"].lower() or "other"
+    head = {"license": licence, "language": ["en"], "configs": configs}
+    # Markdown for a local folder, not HTML: nothing to escape.
+    templates = Environment(
+        loader=PackageLoader("sociolect.dataset_cards", "."),
+        undefined=StrictUndefined,
+        autoescape=False,
+        keep_trailing_newline=True,
+    )
+    return templates.get_template("build.md").render(
+        m=manifest, front_matter=yaml.safe_dump(head, sort_keys=False).strip()
+    )
