@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sociolect.generators.analysis import Word, deletion_range, follow_case, recase
 from sociolect.generators.articles import clashes
@@ -64,7 +64,16 @@ def list_slots(
         "verb": lambda: verb.slots(unit.analysis),
         "spell": lambda: spelling.slots(unit.analysis, excluded),
     }
-    return follow_rules((slot for t in types for slot in makers[t]()), rules)
+    slots = follow_rules((slot for t in types for slot in makers[t]()), rules)
+    return tuple(kept for slot in slots if any((kept := _allowed(slot, excluded)).outcomes))
+
+
+def _allowed(slot: Slot, excluded: frozenset[str]) -> Slot:
+    """The slot without excluded outcomes (*missed → miss*)."""
+    if all(excluded.isdisjoint(group) for group in slot.outcomes):
+        return slot
+    left = (tuple(w for w in group if w not in excluded) for group in slot.outcomes)
+    return replace(slot, outcomes=tuple(group for group in left if group))
 
 
 def choose(
@@ -283,7 +292,15 @@ class _State:
             moved.text[:1].isalpha()
             and self.unit.shared[moved.index]
             and moved.index not in self.edited
+            and len({self._around(slot, moved, m) for m in self.unit.members}) == 1
         )
+
+    def _around(self, slot: Slot, moved: Word, member: Member) -> tuple[str, str]:
+        """What a member has before a sentence's first word, and up to where its capital goes."""
+        start, end = member.offsets[slot.token], member.offsets[moved.index]
+        if start is None or end is None:
+            return "", ""
+        return member.text[:start].rstrip()[-1:], "".join(member.text[start:end].split())
 
     def _edits(self, slot: Slot, outcome: str, member: Member) -> tuple[Edit, ...]:
         word = self.unit.analysis.words[slot.token]
