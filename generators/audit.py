@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -45,6 +46,7 @@ def spans_of(row: Mapping[str, Any], part: str) -> list[Span]:
     return [Span(s["start"], s["end"]) for s in row["protected"] if s["part"] == part]
 
 
+@lru_cache(maxsize=4096)
 def clash_count(text: str) -> int:
     """How often a wrong form of the indefinite article stands in a text."""
     words = [t.text for t in nlp.tokenize(text) if not (t.is_punct or t.is_space)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from rapidfuzz.distance import Levenshtein
 
@@ -12,17 +13,18 @@ from sociolect.generators.text import Edit, Span, map_spans
 from sociolect.generators.units import Member
 
 
-def counted_words(text: str, protected: Sequence[Span]) -> list[str]:
+@lru_cache(maxsize=4096)
+def counted_words(text: str, protected: tuple[Span, ...]) -> tuple[str, ...]:
     """The tokens that count for the error rate, in lower case.
 
     Those are spaCy tokens that are neither space nor punctuation and lie outside the protected
     spans. Case is ignored, since moving a sentence's capital is not an error.
     """
-    return [
+    return tuple(
         t.lower_
         for t in nlp.tokenize(text)
         if not (t.is_space or t.is_punct or _touches(t.idx, t.idx + len(t), protected))
-    ]
+    )
 
 
 def _touches(start: int, end: int, spans: Sequence[Span]) -> bool:
@@ -71,6 +73,6 @@ def measure(
     Returns:
         d and n, n counted on the longer text, so that d ≤ n.
     """
-    before = counted_words(clean, protected)
+    before = counted_words(clean, tuple(protected))
     after = counted_words(errored, map_spans(protected, edits))
     return Levenshtein.distance(before, after), max(len(before), len(after))
