@@ -180,8 +180,9 @@ class _State:
         around = {w.lower() for w in (*left, *right)} | self._originals(slot)
         if outcome in around or self._would_return(slot):
             return False
-        return not any(clashes(x, outcome) for x in left) and not any(
-            clashes(outcome, y) for y in right
+        written = self._written(slot, outcome)
+        return not any(clashes(x, written) for x in left) and not any(
+            clashes(written, y) for y in right
         )
 
     def take(self, key: float, slot: Slot, outcome: str) -> Choice:
@@ -192,7 +193,7 @@ class _State:
             self.inserted[slot.token] = outcome
             self.beside_insertion.update(self._beside(slot.token))
         else:
-            self.edited[slot.token] = outcome
+            self.edited[slot.token] = self._written(slot, outcome)
         if slot.is_deletion:
             for ranges, (deletion, *_) in zip(self.gone, edits, strict=True):
                 ranges.append(Span(deletion.start, deletion.end))
@@ -201,6 +202,11 @@ class _State:
         if slot.group >= 0:
             self.groups.add(slot.group)
         return Choice(key, slot, outcome, edits)
+
+    def _written(self, slot: Slot, outcome: str) -> str:
+        if slot.is_insertion:
+            return outcome
+        return follow_case(self.unit.analysis.words[slot.token].text, outcome)
 
     def _beside(self, at: int) -> tuple[int, int]:
         """The counted tokens on both sides of the gap before `at`."""
