@@ -157,6 +157,13 @@ def _check(out: Path, seed: int, rules: str, workers: int, overwrite: bool) -> N
         raise InvalidInputError(f"the seed must be 0 or more and below 2**63, not {seed}")
     if workers < 1:
         raise InvalidInputError(f"the number of workers must be 1 or more, not {workers}")
+    try:
+        _check_out(out, overwrite)
+    except OSError as error:
+        raise InvalidInputError(f"cannot use {out} ({error.strerror})") from error
+
+
+def _check_out(out: Path, overwrite: bool) -> None:
     if out.exists() and not out.is_dir():
         raise InvalidInputError(f"{out} is a file; name a folder")
     if out.is_dir() and any(out.iterdir()):
