@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -90,6 +91,21 @@ class Analysis:
             last = word.index if word.counted else last
             nearest.append(last)
         return tuple(reversed(nearest))
+
+    @cached_property
+    def reach(self) -> tuple[tuple[int, int], ...]:
+        """For each gap before a token, the third word before it and the third from it on.
+
+        -1 and the number of tokens stand for places outside the text.
+        """
+        heard = [w.index for w in self.words if not w.silent]
+        places = []
+        for gap in range(len(self.words) + 1):
+            at = bisect_left(heard, gap)
+            left = heard[at - 3] if at >= 3 else -1
+            right = heard[at + 2] if at + 2 < len(heard) else len(self.words)
+            places.append((left, right))
+        return tuple(places)
 
     def before(self, index: int) -> Word | None:
         """The token before `index`, white space skipped."""

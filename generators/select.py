@@ -175,10 +175,11 @@ class _State:
         at = slot.token
         left = self._left(at)
         right = self._right(at if slot.is_insertion else at + 1)
+        if self._moves_a_word(slot, outcome):
+            return False
         if slot.is_deletion:
             return not any(clashes(x, y) for x in left for y in right)
-        around = {w.lower() for w in (*left, *right)} | self._originals(slot)
-        if outcome in around or self._would_return(slot):
+        if any(w.lower() == outcome for w in (*left, *right)):
             return False
         written = self._written(slot, outcome)
         return not any(clashes(x, written) for x in left) and not any(
@@ -213,23 +214,26 @@ class _State:
         analysis = self.unit.analysis
         return analysis.left_counted[at], analysis.right_counted[at]
 
-    def _originals(self, slot: Slot) -> set[str]:
-        """Clean words around a place: putting one back beside its edit would undo the edit."""
-        words = self.unit.analysis.words
-        right = slot.token if slot.is_insertion else slot.token + 1
-        near = (self.unit.analysis.left_counted[slot.token], self._counted_from(right))
-        return {words[i].lower for i in near if i in self.edited}
+    def _moves_a_word(self, slot: Slot, outcome: str) -> bool:
+        """Whether a word goes and comes again at most two words away.
 
-    def _would_return(self, slot: Slot) -> bool:
-        """Whether the edited word has been put in beside itself already."""
-        if slot.is_insertion or slot.token not in self.beside_insertion:
+        Beside its old place it would undo the edit; a little further on, the two edits would
+        read as one error of word order.
+        """
+        if not (self.edited or self.inserted):
             return False
-        word = self.unit.analysis.words[slot.token].lower
-        return any(w == word and slot.token in self._beside(i) for i, w in self.inserted.items())
-
-    def _counted_from(self, at: int) -> int:
-        places = self.unit.analysis.right_counted
-        return places[at] if at < len(places) else len(places)
+        words, reach = self.unit.analysis.words, self.unit.analysis.reach
+        low = reach[slot.token][0]
+        high = reach[slot.token + (not slot.is_insertion)][1]
+        changed = {
+            i: new.lower()
+            for i, new in self.edited.items()
+            if low <= i <= high and new.lower() != words[i].lower
+        }
+        if any(words[i].lower == outcome for i in changed):
+            return True
+        come = {new for gap, new in self.inserted.items() if low < gap <= high}
+        return not slot.is_insertion and words[slot.token].lower in come.union(changed.values())
 
     def _leaves_cleanly(self, at: int) -> bool:
         """Whether a deleted token has white space to take along, of its own in every member."""

@@ -154,3 +154,9 @@ def test_recase_moves_one_letter() -> None:
 @pytest.mark.parametrize("text", ["The", "5 men", "ßo", "日本"])
 def test_recase_does_nothing_without_a_capital_of_one_letter(text: str) -> None:
     assert recase(text, 0, upper=True) is None
+
+
+def test_reach_is_three_words_on_each_side(unit_of: UnitOf) -> None:
+    analysis = unit_of("One, two three four five").analysis
+    assert [w.text for w in analysis.words] == ["One", ",", "two", "three", "four", "five"]
+    assert analysis.reach == ((-1, 3), (-1, 4), (-1, 4), (-1, 5), (0, 6), (2, 6), (3, 6))

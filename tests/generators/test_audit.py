@@ -29,13 +29,13 @@ UNREACHABLE = {
     ("paper", "l2det", "instruction"): {30},
     ("paper", "l2verb", "input"): {30},
     ("paper", "l2verb", "instruction"): {30},
+    ("careful", "l2det", "input"): {30},
     ("careful", "l2det", "instruction"): {30},
     ("careful", "l2prep", "input"): {20, 30},
     ("careful", "l2prep", "instruction"): {20, 30},
     ("careful", "l2verb", "input"): {30},
     ("careful", "l2verb", "instruction"): {30},
 }
-AT_CEILING = {("careful", "l2det", 30, "input")}
 
 
 def reachable(rules: str, transform: str, part: str) -> list[int]:
@@ -135,8 +135,7 @@ def test_nothing_is_wrong_with_winobias(rows: Rows, rules: str, transform: str, 
         found = audit(rows(rules, transform, level, part), [part])
         assert found.rows == 1584
         assert not any(vars_of(found).values()), (level, found)
-        near = 0.01 if (rules, transform, level, part) in AT_CEILING else 0.0025
-        assert abs(found.mean_error_rate - level / 100) <= near
+        assert abs(found.mean_error_rate - level / 100) <= 0.0025
 
 
 @RULE_SETS

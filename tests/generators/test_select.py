@@ -180,6 +180,19 @@ def test_an_edit_is_not_undone_beside_itself(unit_of: UnitOf, insertion_first: b
         assert len(take(unit, slots, **{late: 0.9})) == 1
 
 
+@pytest.mark.parametrize(("place", "both"), [(2, False), (3, False), (5, False), (6, True)])
+def test_a_word_does_not_move(unit_of: UnitOf, place: int, both: bool) -> None:
+    """*the* taken away here and put in two words on would read as an error of word order."""
+    # Tokens:       0  1   2   3   4     5     6
+    unit = unit_of("He saw the big house today again.")
+    slots = [Slot(2, DELETE, DELETED), Slot(place, INSERT, (("the",),))]
+    for late in ("det_2_deletion__select", f"det_{place}_insertion__select"):
+        assert (len(take(unit, slots, **{late: 0.9})) == 2) == both
+    # Another word may come.
+    other = [Slot(2, DELETE, DELETED), Slot(place, INSERT, (("this",),))]
+    assert len(take(unit, other)) == (1 if place in (2, 3) else 2)
+
+
 @pytest.mark.parametrize(
     ("text", "slot", "expected"),
     [
