@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sociolect.generators.errors import LevelUnreachableError
-from sociolect.generators.select import Choice
+from sociolect.generators.state import Choice
 from sociolect.generators.units import Unit
 
 TOLERANCE = 0.01

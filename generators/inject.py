@@ -20,7 +20,8 @@ from sociolect.generators.errors import InvalidInputError
 from sociolect.generators.items import Benchmark, Item, Pair, PartName, Passage
 from sociolect.generators.learner.slots import Slot
 from sociolect.generators.learner.tables import shares
-from sociolect.generators.select import Choice, choose, list_slots
+from sociolect.generators.select import choose, list_slots
+from sociolect.generators.state import Choice
 from sociolect.generators.text import Edit, Span, apply
 from sociolect.generators.uniform import Uniforms
 from sociolect.generators.units import Member, Unit, make_units

@@ -18,9 +18,10 @@ from pathlib import Path
 from rich.console import Console
 
 from sociolect import __version__
-from sociolect.generators.build import build, finished_folder
+from sociolect.generators.build import build
 from sociolect.generators.conditions import Condition
 from sociolect.generators.errors import InvalidInputError
+from sociolect.generators.folders import finished_folder
 from sociolect.harness import demo_report, evaluate, exports, smollm2, tables
 from sociolect.harness.compare import Comparison, compare
 from sociolect.harness.results import read_run

@@ -13,10 +13,10 @@ from rich.console import Console
 from rich.text import Text
 
 from sociolect.generators.benchmarks import load_benchmark
-from sociolect.generators.build import Variants
 from sociolect.generators.conditions import Condition
 from sociolect.generators.rows import edits_of
 from sociolect.generators.text import invert
+from sociolect.generators.variants import Variants
 from sociolect.harness.diff import highlighted
 
 PAIR = "occupations_mini/type2/0008"

@@ -145,7 +145,7 @@ def read_config(
 
 
 def _manifest(folder: Path) -> dict[str, Any]:
-    from sociolect.generators.build import read_manifest
+    from sociolect.generators.manifest import read_manifest
 
     if not (folder / locate.MANIFEST).is_file():
         raise DataError(f"{folder} has no {locate.MANIFEST}: not a build, or an incomplete one")

@@ -74,7 +74,7 @@ def record(folders: Iterable[Path], into: Path = HASHES) -> dict[str, dict[str, 
     Raises:
         DataError: A build is incomplete, or not of the published seed and rules.
     """
-    from sociolect.generators.build import read_manifest
+    from sociolect.generators.manifest import read_manifest
 
     kept = json.loads(into.read_text("utf-8")) if into.exists() else {}
     table = kept | table_of(read_manifest(folder) for folder in folders)

@@ -112,7 +112,7 @@ def cache_folder(benchmark: str, condition: Condition, seed: int) -> Path:
     """Where the build of one condition is kept."""
     from platformdirs import user_cache_dir
 
-    from sociolect.generators.build import DATA_VERSION
+    from sociolect.generators.manifest import DATA_VERSION
     from sociolect.generators.uniform import ALGORITHM_VERSION
 
     home = f"{benchmark}-{DATA_VERSION}-{ALGORITHM_VERSION}-seed{seed}"
@@ -131,7 +131,7 @@ def built_folder(benchmark: str, condition: Condition, seed: int, version: str) 
     """
     from filelock import FileLock
 
-    from sociolect.generators.build import DATA_VERSION
+    from sociolect.generators.manifest import DATA_VERSION
 
     if version not in ("", DATA_VERSION):
         raise DataError(

@@ -23,12 +23,12 @@ from rich.table import Table
 
 from sociolect.generators import nlp
 from sociolect.generators.benchmarks import load_benchmark
-from sociolect.generators.build import Variants
 from sociolect.generators.conditions import LEVELS, RULES, TRANSFORMS, Condition
 from sociolect.generators.errors import LevelUnreachableError
 from sociolect.generators.items import PART_NAMES
 from sociolect.generators.rows import edits_of
 from sociolect.generators.text import Edit, invert
+from sociolect.generators.variants import Variants
 
 pytestmark = pytest.mark.benchmark
 
@@ -191,7 +191,7 @@ import json, sys, time
 started = time.process_time()
 from pathlib import Path
 from sociolect.generators.benchmarks import load_benchmark
-from sociolect.generators.build import Variants
+from sociolect.generators.variants import Variants
 from sociolect.generators.conditions import LEVELS, TRANSFORMS, Condition
 from sociolect.generators.errors import LevelUnreachableError
 

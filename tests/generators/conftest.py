@@ -13,7 +13,6 @@ import pytest
 from sociolect.generators import nlp
 from sociolect.generators.benchmarks import load_benchmark
 from sociolect.generators.benchmarks.coreference import GENDER_WORDS
-from sociolect.generators.build import Variants
 from sociolect.generators.conditions import ERROR_TYPES, ErrorType
 from sociolect.generators.inject import Injector, Perturbed
 from sociolect.generators.items import Benchmark, Item, Pair, Passage
@@ -21,6 +20,7 @@ from sociolect.generators.learner.slots import Slot
 from sociolect.generators.select import list_slots
 from sociolect.generators.text import Span
 from sociolect.generators.units import Unit, make_unit
+from sociolect.generators.variants import Variants
 
 
 @pytest.fixture(scope="session")

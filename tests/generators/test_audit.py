@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from sociolect.generators.audit import Findings, audit, clash_count, edits_of, spans_of
-from sociolect.generators.build import Variants
 from sociolect.generators.conditions import LEVELS, RULES, TRANSFORMS, Condition
 from sociolect.generators.errors import LevelUnreachableError
 from sociolect.generators.items import PART_NAMES, Benchmark
 from sociolect.generators.rows import Row
+from sociolect.generators.variants import Variants
 
 Rows = Callable[[str, str, int, str], list[Row]]
 RULE_SETS = pytest.mark.parametrize("rules", RULES)

@@ -15,14 +15,7 @@ import yaml
 
 from sociolect import __version__
 from sociolect.generators import build as builder
-from sociolect.generators.build import (
-    DATA_VERSION,
-    MANIFEST,
-    Variants,
-    build,
-    finished_folder,
-    read_manifest,
-)
+from sociolect.generators.build import build
 from sociolect.generators.conditions import Condition
 from sociolect.generators.errors import (
     DataError,
@@ -30,8 +23,11 @@ from sociolect.generators.errors import (
     LevelUnreachableError,
     UnknownNameError,
 )
+from sociolect.generators.folders import finished_folder
+from sociolect.generators.manifest import DATA_VERSION, MANIFEST, read_manifest
 from sociolect.generators.rows import config_sha256
 from sociolect.generators.uniform import ALGORITHM_VERSION
+from sociolect.generators.variants import Variants
 from sociolect.harness.cli import main
 
 MINI = "occupations_mini"

@@ -11,7 +11,7 @@ from sociolect.generators.calibrate import TOLERANCE, RateCurve, calibrate
 from sociolect.generators.errors import LevelUnreachableError
 from sociolect.generators.learner.slots import DELETED, Slot
 from sociolect.generators.learner.tables import Pool
-from sociolect.generators.select import Choice
+from sociolect.generators.state import Choice
 from sociolect.generators.units import Unit
 
 UnitOf = Callable[..., Unit]

@@ -10,7 +10,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sociolect.generators.audit import clash_count
-from sociolect.generators.build import Variants
 from sociolect.generators.conditions import ERROR_TYPES, RULES, ErrorType
 from sociolect.generators.distance import measure
 from sociolect.generators.errors import (
@@ -22,6 +21,7 @@ from sociolect.generators.inject import Injector, Perturbed, inject, realised_mi
 from sociolect.generators.items import Benchmark
 from sociolect.generators.learner.tables import shares
 from sociolect.generators.text import Edit, Span, invert, map_spans, touches
+from sociolect.generators.variants import Variants
 
 TEXT = (
     "The manager spoke to the clerk about the report, and then she sent a copy of it to the "

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sociolect.generators.build import Variants
 from sociolect.generators.conditions import Condition
 from sociolect.generators.inject import Perturbed
 from sociolect.generators.items import Item, Pair, Passage
 from sociolect.generators.rows import Row, config_sha256, make_row, schema
 from sociolect.generators.text import Edit, Span
+from sociolect.generators.variants import Variants
 
 INSTRUCTION = Perturbed(
     "Read sentence.", "Read the sentence.", (Edit(5, 9, "the ", "", "det", "deletion"),), 1, 3

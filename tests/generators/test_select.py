@@ -9,7 +9,8 @@ from sociolect.generators.conditions import ERROR_TYPES, ErrorType
 from sociolect.generators.items import Benchmark, Passage
 from sociolect.generators.learner.slots import DELETED, Slot
 from sociolect.generators.learner.tables import Pool, shares
-from sociolect.generators.select import Choice, choose, list_slots
+from sociolect.generators.select import choose, list_slots
+from sociolect.generators.state import Choice
 from sociolect.generators.text import Span, apply, ordered
 from sociolect.generators.uniform import Uniforms
 from sociolect.generators.units import Unit, make_units

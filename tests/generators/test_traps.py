@@ -18,7 +18,6 @@ import pytest
 
 from sociolect.generators import nlp
 from sociolect.generators.benchmarks.coreference import GENDER_WORDS, INSTRUCTION
-from sociolect.generators.build import Variants
 from sociolect.generators.conditions import ERROR_TYPES, RULES, Condition, ErrorType
 from sociolect.generators.distance import measure
 from sociolect.generators.inject import Perturbed
@@ -26,6 +25,7 @@ from sociolect.generators.items import Benchmark
 from sociolect.generators.learner.speller import knows
 from sociolect.generators.learner.tables import DETERMINERS, PREPOSITIONS
 from sociolect.generators.text import Edit, map_spans
+from sociolect.generators.variants import Variants
 
 ErrorsIn = Callable[..., Any]
 SlotsIn = Callable[..., list[Any]]

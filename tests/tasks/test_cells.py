@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from sociolect.generators import build
+from sociolect.generators import manifest
 from sociolect.generators.conditions import Condition
 from sociolect.generators.errors import LevelUnreachableError, UnknownNameError
 from sociolect.tasks import cells, generate
@@ -78,7 +78,7 @@ def test_tags_hold_a_dose_response_with_its_clean_task():
 
 def test_the_tasks_ask_for_the_data_that_are_built():
     for benchmark in cells.benchmarks():
-        assert cells.data_version(benchmark) == build.DATA_VERSION
+        assert cells.data_version(benchmark) == manifest.DATA_VERSION
 
 
 def test_committed_task_files_are_those_that_the_generator_writes(tmp_path):

@@ -1,0 +1,117 @@
+"""What a build says of itself: versions, seed, hashes, calibration, realised mix."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from sociolect import __version__
+from sociolect.generators import nlp
+from sociolect.generators.errors import DataError
+from sociolect.generators.items import Benchmark
+from sociolect.generators.learner.inflection import inflector_versions
+from sociolect.generators.learner.speller import speller_versions
+from sociolect.generators.rows import SPLIT
+from sociolect.generators.uniform import ALGORITHM_VERSION
+
+DATA_VERSION = "1.0.0"
+"""Semantic version of the published data; tasks record it."""
+
+MANIFEST = "manifest.json"
+PARQUET = f"{SPLIT}-00000-of-00001.parquet"
+
+Manifest = dict[str, Any]
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a build.
+
+    Raises:
+        DataError: There is none, or it is damaged.
+    """
+    path = folder / MANIFEST
+    try:
+        manifest: Manifest = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise DataError(
+            f"{folder} is not a finished build: it has no {MANIFEST}. "
+            "Make one with `sociolect build BENCHMARK --out DIR`."
+        ) from None
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise DataError(f"{path} is damaged ({error}). Build the folder again.") from None
+    if not isinstance(manifest, dict) or "configs" not in manifest:
+        raise DataError(f"{path} is not a manifest of sociolect. Build the folder again.")
+    return manifest
+
+
+def toolchain() -> dict[str, str]:
+    """Versions and hashes of everything that decides an edit."""
+    return {**nlp.tagger_versions(), **inflector_versions(), **speller_versions()}
+
+
+def make_manifest(
+    benchmark: Benchmark,
+    seed: int,
+    rules: str,
+    tools: Mapping[str, str],
+    configs: Mapping[str, Mapping[str, Any]],
+    unreachable: Mapping[str, str],
+) -> Manifest:
+    """The manifest of a build.
+
+    Args:
+        benchmark: What was built.
+        seed: The error seed.
+        rules: The rule set.
+        tools: As `toolchain` returns them.
+        configs: The entry of each config, by its name.
+        unreachable: Why a config was left out, by its name.
+    """
+    return {
+        "benchmark": benchmark.name,
+        "axis": benchmark.axis,
+        "data_version": DATA_VERSION,
+        "sociolect_version": __version__,
+        "algorithm_version": ALGORITHM_VERSION,
+        "seed": seed,
+        "rules": rules,
+        "licence": benchmark.licence,
+        "error_rate": "token edits / tokens of the longer text; a token is a spaCy token that is "
+        "neither space nor punctuation, outside the protected spans",
+        "sources": [asdict(s) for s in benchmark.sources],
+        "toolchain": dict(tools),
+        "dropped": [asdict(d) for d in benchmark.dropped],
+        "invalid_pairs": {p.id: p.note for p in benchmark.pairs if not p.valid},
+        "configs": dict(configs),
+        "unreachable": dict(unreachable),
+    }
+
+
+def card(manifest: Manifest) -> str:
+    """The file that tells `datasets.load_dataset` which configs there are."""
+    import yaml
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    configs = [
+        {
+            "config_name": name,
+            "data_files": [{"split": SPLIT, "path": f"{name}/{PARQUET}"}],
+            **({"default": True} if name == "clean" else {}),
+        }
+        for name in manifest["configs"]
+    ]
+    licence = manifest["licence"].lower() or "other"
+    head = {"license": licence, "language": ["en"], "configs": configs}
+    # Markdown for a local folder, not HTML: nothing to escape.
+    templates = Environment(
+        loader=PackageLoader("sociolect.dataset_cards", "."),
+        undefined=StrictUndefined,
+        autoescape=False,
+        keep_trailing_newline=True,
+    )
+    return templates.get_template("build.md").render(
+        m=manifest, front_matter=yaml.safe_dump(head, sort_keys=False).strip()
+    )

@@ -1,0 +1,101 @@
+"""The rows of any condition of a loaded benchmark, with how they came about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from sociolect.generators.calibrate import Calibration
+from sociolect.generators.conditions import Condition
+from sociolect.generators.inject import Injector, Perturbed, realised_mix
+from sociolect.generators.items import PART_NAMES, Benchmark, PartName
+from sociolect.generators.rows import Row, config_sha256, make_row
+from sociolect.generators.text import Edit
+
+
+class Variants:
+    """The rows of any condition of a loaded benchmark.
+
+    Args:
+        benchmark: The benchmark.
+        seed: The error seed.
+        rules: `paper` or `careful`.
+    """
+
+    def __init__(self, benchmark: Benchmark, seed: int = 0, rules: str = "paper") -> None:
+        self._benchmark = benchmark
+        self._seed = seed
+        self._rules = rules
+        self._injectors: dict[PartName, Injector] = {}
+        self._clean: dict[PartName, list[tuple[Perturbed, ...]]] = {}
+
+    def injector(self, part: PartName) -> Injector:
+        """The choices of one part, made when first asked for."""
+        if part not in self._injectors:
+            self._injectors[part] = Injector(self._benchmark, part, self._seed, self._rules)
+        return self._injectors[part]
+
+    def calibrate(self, condition: Condition) -> dict[PartName, Calibration]:
+        """The solved cutoff of every perturbed part.
+
+        Raises:
+            LevelUnreachableError: The level is out of reach in one of them.
+        """
+        return {
+            part: self.injector(part).calibrate(
+                condition.types,
+                condition.level / 100,
+                f"{self._benchmark.name} {condition.config_name} ({part}, {self._rules} rules)",
+            )
+            for part in condition.perturbed_parts
+        }
+
+    def config(self, condition: Condition) -> tuple[list[Row], dict[str, Any]]:
+        """Rows of a condition and its manifest entry.
+
+        Raises:
+            LevelUnreachableError: The level is out of reach.
+        """
+        found = self.calibrate(condition)
+        texts = {part: self._texts(part, condition, found) for part in PART_NAMES}
+        rows = [
+            make_row(pair, item, condition, self._seed, {p: texts[p][i][m] for p in PART_NAMES})
+            for i, pair in enumerate(self._benchmark.pairs)
+            for m, item in enumerate(pair.members)
+        ]
+        edits = [e for p in condition.perturbed_parts for unit in texts[p] for e in unit[0].edits]
+        return rows, self._entry(condition, found, rows, edits)
+
+    def _texts(
+        self, part: PartName, condition: Condition, found: Mapping[PartName, Calibration]
+    ) -> list[tuple[Perturbed, ...]]:
+        injector = self.injector(part)
+        if part in found:
+            rendered = injector.render(condition.types, found[part].cutoff)
+            return [members for _, members in rendered]
+        if part not in self._clean:
+            self._clean[part] = injector.clean()
+        return self._clean[part]
+
+    def _entry(
+        self,
+        condition: Condition,
+        found: Mapping[PartName, Calibration],
+        rows: Sequence[Row],
+        edits: Iterable[Edit],
+    ) -> dict[str, Any]:
+        return {
+            "transform": condition.transform,
+            "level": condition.level,
+            "part": condition.part,
+            "rules": self._rules,
+            "cutoff": {part: c.cutoff for part, c in found.items()},
+            "mean_error_rate": sum(r["error_rate"] for r in rows) / len(rows),
+            "mean_error_rate_by_part": {p: c.mean_error_rate for p, c in found.items()},
+            "ceiling": {part: c.ceiling for part, c in found.items()},
+            "at_ceiling": any(c.at_ceiling for c in found.values()),
+            "mix": [asdict(m) for m in realised_mix(condition.types, edits)],
+            "rows": len(rows),
+            "sha256": config_sha256(rows),
+        }
