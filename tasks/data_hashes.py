@@ -1,7 +1,7 @@
 """The SHA-256 of every published config: `python -m sociolect.tasks.data_hashes FOLDER…`.
 
-`data_hashes.json` maps a benchmark to the data version and to the hash of each config, as the
-pinned toolchain makes them with seed 0 and the paper's rules. Data that hash otherwise are not
+`data_hashes.json` maps a benchmark to the data version, the tools and the hash of each config, as
+those tools make it with seed 0 and the paper's rules. Data that hash otherwise are not
 wrong, they are *local data*.
 """
 
@@ -23,7 +23,7 @@ RULES = "paper"
 
 @lru_cache(maxsize=1)
 def published() -> dict[str, dict[str, Any]]:
-    """The committed table: benchmark to `{"data_version": …, "configs": {name: sha256}}`."""
+    """The committed table: by benchmark, `data_version`, `toolchain` and `configs` (their hashes)."""
     table: dict[str, dict[str, Any]] = json.loads(HASHES.read_text("utf-8"))
     return table
 
@@ -46,7 +46,20 @@ def unpublished(benchmark: str, config: str, manifest: Mapping[str, Any], sha256
             return f"built with {key} {manifest.get(key)}, published with {usual}"
     if expected is None or manifest["data_version"] != entry["data_version"]:
         return f"no published hash for version {manifest['data_version']}"
-    return "built with another tagger, speller or source than the published data"
+    others = other_tools(entry["toolchain"], manifest.get("toolchain", {}))
+    return f"built with other tools than the published data: {', '.join(others) or 'sources'}"
+
+
+def other_tools(published_with: Mapping[str, str], built_with: Mapping[str, str]) -> list[str]:
+    """The tools that differ, with both versions.
+
+    The name of the tagger's model is not compared: one model is distributed under two.
+    """
+    return [
+        f"{tool} {str(built_with.get(tool))[:12]} (published: {version[:12]})"
+        for tool, version in published_with.items()
+        if tool != "model" and built_with.get(tool) != version
+    ]
 
 
 def table_of(manifests: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -63,8 +76,11 @@ def table_of(manifests: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]
                 f"{manifest['benchmark']} has {manifest['seed']} and {manifest['rules']}"
             )
         hashes = {name: entry["sha256"] for name, entry in sorted(manifest["configs"].items())}
-        version = manifest["data_version"]
-        table[manifest["benchmark"]] = {"data_version": version, "configs": hashes}
+        table[manifest["benchmark"]] = {
+            "data_version": manifest["data_version"],
+            "toolchain": manifest["toolchain"],
+            "configs": hashes,
+        }
     return table
 
 

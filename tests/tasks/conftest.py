@@ -78,6 +78,7 @@ def write_build(
     content = {
         "benchmark": benchmark,
         "data_version": "1.0.0",
+        "toolchain": {"spacy": "3.8.0"},
         "seed": seed,
         "rules": "paper",
         "configs": configs,

@@ -192,8 +192,8 @@ def test_other_data_are_marked_with_one_line(make_build, tmp_path, hashes, capsy
         assert data.documents("winobias", "l2-30", form)["test"][0]["local_data"] is True
     said = capsys.readouterr().err.splitlines()
     assert said == [
-        "sociolect: winobias l2-30: local data (built with another tagger, speller or source "
-        "than the published data)"
+        "sociolect: winobias l2-30: local data (built with other tools than the published data: "
+        "sources)"
     ]
 
 
@@ -205,6 +205,14 @@ def test_why_data_are_local(make_build, tmp_path, hashes):
     assert read(careful).unpublished == "built with rules careful, published with paper"
     newer = make_build(tmp_path / "newer", "winobias", [L2_30], pairs=4, data_version="1.1.0")
     assert read(newer).unpublished == "no published hash for version 1.1.0"
+
+
+def test_other_tools_are_named_with_both_versions():
+    published = {"spacy": "3.8.18", "model": "a", "dictionary_sha256": "ab" * 32}
+    built = {"spacy": "3.8.19", "model": "b", "dictionary_sha256": "ab" * 32}
+    assert data_hashes.other_tools(published, built) == ["spacy 3.8.19 (published: 3.8.18)"]
+    assert data_hashes.other_tools(published, dict(published)) == []
+    assert len(data_hashes.other_tools(published, {})) == 2
 
 
 def test_recording_keeps_other_benchmarks_and_refuses_other_seeds(make_build, tmp_path, hashes):
