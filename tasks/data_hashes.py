@@ -23,7 +23,7 @@ RULES = "paper"
 
 @lru_cache(maxsize=1)
 def published() -> dict[str, dict[str, Any]]:
-    """The committed table: by benchmark, `data_version`, `toolchain` and `configs` (their hashes)."""
+    """The committed table: per benchmark `data_version`, `toolchain` and `configs` (hashes)."""
     table: dict[str, dict[str, Any]] = json.loads(HASHES.read_text("utf-8"))
     return table
 
