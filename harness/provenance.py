@@ -20,7 +20,15 @@ from sociolect.harness.run_options import RunOptions, is_secret
 
 HIDDEN = "***"
 PACKAGES = ("lm_eval", "torch", "transformers", "peft", "vllm", "datasets")
-DOC_FIELDS = ("data_version", "data_sha256", "local_data", "task_format", "answer_mode", "seed")
+DOC_FIELDS = (
+    "data_version",
+    "data_sha256",
+    "rules",
+    "local_data",
+    "task_format",
+    "answer_mode",
+    "seed",
+)
 
 _ASSIGNMENT = re.compile(r"""([A-Za-z_]+)(["']?\s*[=:]\s*["']?)([^,"'\s}]+)""")
 _TOKEN = re.compile(r"\b(hf_|sk-|ghp_)[A-Za-z0-9_-]{8,}")

@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sociolect.generators.conditions import Condition
+from sociolect.generators.conditions import RULES, Condition
 from sociolect.generators.errors import DataError, LevelUnreachableError, UnknownNameError
 from sociolect.tasks import cells, data_hashes, locate
 from sociolect.tasks.prompts import FORMS, TASK_FORMAT, orders
@@ -34,12 +34,14 @@ class Config:
 
     Attributes:
         version: Data version of the build.
+        rules: Rule set of the build, `paper` or `careful`.
         unpublished: Why these are not the published data, empty if they are.
     """
 
     rows: tuple[Mapping[str, Any], ...]
     sha256: str
     version: str
+    rules: str
     unpublished: str
 
 
@@ -55,7 +57,7 @@ def documents(
     """What the harness sees of one condition in one form, split `test`; memoised.
 
     A document is a row with `order`, `form`, `answer_mode`, `data_version`, `data_sha256`,
-    `local_data` and `task_format`. Pairs stay together: pro in both option orders, then anti,
+    `rules`, `local_data` and `task_format`. Pairs stay together: pro in both option orders, then anti,
     so that the first N documents are whole pairs if N is a multiple of four (two for `ll`).
 
     Args:
@@ -100,6 +102,7 @@ def _documents(
         "answer_mode": answer_mode,
         "data_version": config.version,
         "data_sha256": config.sha256,
+        "rules": config.rules,
         "local_data": bool(config.unpublished),
         "task_format": TASK_FORMAT,
     }
@@ -141,7 +144,7 @@ def read_config(
     rows = _rows(folder / condition.config_name)
     sha256 = _check_rows(rows, entry, manifest, folder / condition.config_name, condition)
     reason = data_hashes.unpublished(benchmark, condition.config_name, manifest, sha256)
-    return Config(rows, sha256, str(manifest["data_version"]), reason)
+    return Config(rows, sha256, str(manifest["data_version"]), str(manifest["rules"]), reason)
 
 
 def _manifest(folder: Path) -> dict[str, Any]:
@@ -172,6 +175,11 @@ def _check_build(
                 f"{value}; point {locate.DATA_VARIABLE} or {locate.HUB_VARIABLE} at data with "
                 f"it, or unset them to build it"
             )
+    if manifest.get("rules") not in RULES:
+        raise DataError(
+            f"{folder / locate.MANIFEST}: rules is {manifest.get('rules')!r}, not one of "
+            f"{', '.join(RULES)}; build or download the folder again"
+        )
 
 
 def _entry(manifest: Mapping[str, Any], folder: Path, condition: Condition) -> Mapping[str, Any]:

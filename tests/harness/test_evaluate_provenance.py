@@ -13,6 +13,7 @@ OPTIONS = RunOptions(model_args={"pretrained": "m"}, use_cache="folder/cache")
 DATA = {
     "data_version": "1.0.0",
     "data_sha256": "ab",
+    "rules": "paper",
     "local_data": False,
     "task_format": 1,
     "answer_mode": "lenient",

@@ -50,6 +50,20 @@ def test_a_document_says_what_it_is(build_folder):
     assert (doc["transform"], doc["level"], doc["options"]) == ("l2", 30, ["carpenter", "teacher"])
 
 
+def test_a_document_names_the_rules_of_its_errors(build_folder):
+    build_folder("winobias", [L2_30], rules="careful")
+    for config in ("clean", "l2-30"):
+        rules = set(data.documents("winobias", config, "ll")["test"]["rules"])
+        assert rules == {"careful"}
+
+
+@pytest.mark.parametrize("rules", [None, "strict", ["paper"]])
+def test_unknown_rules_are_refused(make_build, tmp_path, rules):
+    folder = make_build(tmp_path / "b", rules=rules)
+    with pytest.raises(DataError, match=r"manifest\.json: rules is .* not one of paper, careful"):
+        read(folder, Condition())
+
+
 def test_a_folder_of_one_benchmark_will_do(make_build, tmp_path, monkeypatch):
     folder = make_build(tmp_path / "mine")
     monkeypatch.setenv("SOCIOLECT_DATA", str(folder))
