@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from sociolect.generators.errors import InvalidInputError, MissingToolError, ResultsError
-from sociolect.harness.provenance import own_cache, results_files, write_record
+from sociolect.harness.provenance import own_cache, results_files, results_of, write_record
 from sociolect.harness.requested import Requested, find_tasks, load_documents
 from sociolect.harness.run_options import RunOptions, TaskFacts
 from sociolect.harness.traps import check
@@ -90,7 +90,7 @@ def run(arguments: Sequence[str]) -> None:
     if requested.tasks and kept.results is not None:
         messages += _report_cuts(kept.cuts)
         _report_unanswered(kept.results, requested.tasks)
-        _record(arguments, options, documents, before, messages)
+        _record(kept.results, arguments, options, documents, before, messages)
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -278,6 +278,7 @@ def _nothing_answered(task: TaskFacts) -> str:
 
 
 def _record(
+    results: Mapping[str, Any],
     arguments: Sequence[str],
     options: RunOptions,
     documents: Documents,
@@ -286,14 +287,14 @@ def _record(
 ) -> None:
     if options.output_path is None:
         return
-    written = sorted(results_files(options.output_path) - before)
-    if not written:
+    written = results_of(results, results_files(options.output_path) - before)
+    if written is None:
         raise ResultsError(
             f"lm_eval could not write its results to {options.output_path}: the table above is "
             "all there is. Is the folder writable, is the disk full?"
         )
     write_record(
-        written[-1],
+        written,
         arguments=arguments,
         options=options,
         docs={task: docs[0] for task, docs in documents.items()},

@@ -6,10 +6,12 @@ and what looks like an access token or a password in a URL, become `***`.
 
 from __future__ import annotations
 
+import glob
+import itertools
 import json
 import platform
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -29,6 +31,9 @@ DOC_FIELDS = (
     "answer_mode",
     "seed",
 )
+
+RUN_KEYS = ("date", "total_evaluation_time_seconds")
+"""What tells the results of one run of lm_eval from those of another."""
 
 _ASSIGNMENT = re.compile(r"""([A-Za-z_]+)(["']?\s*[=:]\s*["']?)([^,"'\s}]+)""")
 _TOKEN = re.compile(r"\b(hf_|sk-|ghp_)[A-Za-z0-9_-]{8,}")
@@ -77,8 +82,30 @@ def results_files(output_path: str) -> set[Path]:
     """Results that lm_eval wrote under `--output_path` (a folder, or a name ending in .json)."""
     path = Path(output_path)
     if path.suffix == ".json":
-        return set(path.parent.glob(f"{path.stem}_*.json"))
+        return set(path.parent.glob(f"{glob.escape(path.stem)}_*.json"))
     return set(path.rglob("results_*.json"))
+
+
+def results_of(run: Mapping[str, Any], files: Iterable[Path]) -> Path | None:
+    """The one of these files that lm_eval wrote from these results, None if it wrote none.
+
+    Other runs may write to the same folder meanwhile. What no two runs share is when they
+    began and how long they took, to the last digit.
+
+    Args:
+        run: lm_eval's results, after it wrote them: it adds the time that they took.
+        files: Where to look.
+    """
+    if any(key not in run for key in RUN_KEYS):
+        return None
+    for file in sorted(files):
+        try:
+            content = json.loads(file.read_text("utf-8"))
+        except (OSError, ValueError):
+            continue  # another run is writing it
+        if isinstance(content, dict) and all(content.get(key) == run[key] for key in RUN_KEYS):
+            return file
+    return None
 
 
 def write_record(
@@ -110,13 +137,18 @@ def write_record(
         "python": platform.python_version(),
         "packages": _versions(),
     }
-    path = results_file.with_name(f"sociolect_{time}.json")
-    if path == results_file:  # the user called the results `sociolect.json`
-        path = results_file.with_name(f"sociolect_run_{time}.json")
+    path = _free_name(results_file, time)
     part = path.with_name(f".{path.name}.part")
     part.write_text(json.dumps(record, indent=2, ensure_ascii=False, default=str) + "\n", "utf-8")
     part.replace(path)
     return path
+
+
+def _free_name(results_file: Path, time: str) -> Path:
+    """A name that is not taken; the user may have called the results `sociolect.json`."""
+    ends = itertools.chain((time, f"run_{time}"), (f"run{n}_{time}" for n in itertools.count(2)))
+    paths = (results_file.with_name(f"sociolect_{end}.json") for end in ends)
+    return next(path for path in paths if not path.exists())
 
 
 def _versions() -> dict[str, str]:

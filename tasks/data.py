@@ -57,8 +57,8 @@ def documents(
     """What the harness sees of one condition in one form, split `test`; memoised.
 
     A document is a row with `order`, `form`, `answer_mode`, `data_version`, `data_sha256`,
-    `rules`, `local_data` and `task_format`. Pairs stay together: pro in both option orders, then anti,
-    so that the first N documents are whole pairs if N is a multiple of four (two for `ll`).
+    `rules`, `local_data` and `task_format`. Pairs stay together: pro in both option orders, then
+    anti, so that the first N documents are whole pairs if N is a multiple of four (two for `ll`).
 
     Args:
         benchmark: Its name.

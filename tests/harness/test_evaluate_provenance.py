@@ -5,7 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from sociolect.harness.provenance import own_cache, redact, results_files, write_record
+from sociolect.harness.provenance import (
+    own_cache,
+    redact,
+    results_files,
+    results_of,
+    write_record,
+)
 from sociolect.harness.run_options import RunOptions
 
 OPTIONS = RunOptions(model_args={"pretrained": "m"}, use_cache="folder/cache")
@@ -102,6 +108,31 @@ def test_results_named_by_a_json_path(tmp_path):
     results = tmp_path / "run_2026-01-02T03-04-05.json"
     results.write_text("{}")
     assert results_files(str(tmp_path / "run.json")) == {results}
+
+
+def test_a_path_with_brackets_is_no_pattern(tmp_path):
+    results = tmp_path / "out[1]" / "r[x]_2026-01-02T03-04-05.json"
+    results.parent.mkdir()
+    results.write_text("{}")
+    assert results_files(str(tmp_path / "out[1]" / "r[x].json")) == {results}
+
+
+def test_the_results_of_a_run_are_known_by_its_time(tmp_path):
+    run = {"date": 1.5, "total_evaluation_time_seconds": "3.25", "configs": {}}
+    others = {"a": "{}", "b": "[]", "c": '{"date": 1.5', "z": json.dumps(run | {"date": 2.5})}
+    for name, text in {**others, "mine": json.dumps(run)}.items():
+        (tmp_path / f"results_{name}.json").write_text(text)
+    files = results_files(str(tmp_path))
+    assert results_of(run, files) == tmp_path / "results_mine.json"
+    assert results_of(run, files - {tmp_path / "results_mine.json"}) is None
+    assert results_of(run | {"total_evaluation_time_seconds": "4"}, files) is None
+    assert results_of({"date": 1.5}, files) is None
+
+
+def test_no_record_takes_the_place_of_another(tmp_path):
+    results = [tmp_path / f"{name}_2026-01-01T00-00-00.json" for name in "abc"]
+    paths = [write_record(r, arguments=[], options=OPTIONS, docs={}, messages=[]) for r in results]
+    assert [json.loads(p.read_text())["results"] for p in paths] == [r.name for r in results]
 
 
 def test_the_record_never_takes_the_name_of_the_results(tmp_path):

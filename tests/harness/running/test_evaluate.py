@@ -175,6 +175,30 @@ def test_run_leaves_results_and_a_record(offline, tmp_path, capsys, no_core):
     assert CLOZE not in error.partition("NOT ONE ANSWER")[2].partition(".")[0]
 
 
+def test_the_record_is_of_the_run_not_of_another_one_beside_it(offline, tmp_path, monkeypatch):
+    other = tmp_path / "~other" / "results_9999-01-01T00-00-00.json"
+    execute = evaluate._run_lm_eval
+
+    def beside(namespace, found):
+        kept = execute(namespace, found)
+        other.parent.mkdir(exist_ok=True)
+        other.write_text(json.dumps(kept.results | {"date": 1.0}, default=str))
+        return kept
+
+    monkeypatch.setattr(evaluate, "_run_lm_eval", beside)
+    run(["--model", "dummy", "--tasks", CLOZE, "--limit", "2", "-o", str(tmp_path)])
+    (record,) = tmp_path.rglob("sociolect_*.json")
+    written = json.loads(record.read_text())["results"]
+    assert written != other.name
+    assert (record.parent / written).exists()
+
+
+def test_results_whose_path_has_brackets_are_found(offline, tmp_path):
+    out = tmp_path / "out[1]" / "r[x].json"
+    run(["--model", "dummy", "--tasks", CLOZE, "--limit", "2", "-o", str(out)])
+    assert len(list(out.parent.iterdir())) == 2
+
+
 def test_nothing_of_lm_eval_stays_replaced(offline, capsys):
     manager, function = lm_eval.tasks.TaskManager, lm_eval.simple_evaluate
     run(["--model", "dummy", "--tasks", CLOZE, "--limit", "2"])
