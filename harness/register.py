@@ -8,25 +8,36 @@ that an interrupted `register` leaves nothing that lm_eval could see.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
-from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from sociolect import __version__
+import filelock
+import platformdirs
+
 from sociolect.generators.errors import MissingToolError, RegistrationError
-from sociolect.tasks.paths import task_files, tasks_path
+from sociolect.harness.register_files import (
+    differences,
+    digests,
+    entries,
+    foreign_files,
+    listed_files,
+    remove_files,
+    stubs,
+    write_files,
+)
 
 FOLDER = "sociolect"
-MARKER = ".sociolect-register.json"
 STAGE_PREFIX = ".sociolect-stage-"
+LOCK_SECONDS = 120.0
+"""How long to wait for another `register` or `unregister`, which takes ten seconds."""
+AGAIN = "Move or delete what is named, then run `sociolect register` or `unregister` again."
 
 State = Literal["absent", "registered", "stale", "foreign"]
 
@@ -37,9 +48,10 @@ class Status:
 
     Attributes:
         folder: Our folder in lm_eval's task folder, whether or not it is there.
-        state: absent; registered; stale (written for other tasks or versions, or damaged);
-            foreign (there is such a folder, but `register` did not write it).
-        details: Why it is stale or foreign, or what is left.
+        state: absent (no folder, or an empty one); registered; stale (written for other tasks
+            or versions, or damaged: another `register` or `unregister` mends it); foreign (it
+            holds something that is not ours, and both commands leave that alone).
+        details: Why it is stale or foreign.
     """
 
     folder: Path
@@ -51,8 +63,9 @@ class Status:
         headline = {
             "absent": "not registered: lm_eval needs --include_path (or use `sociolect eval`)",
             "registered": "registered: lm_eval finds the tasks without a flag",
-            "stale": "registered for another state: run `sociolect register` again",
-            "foreign": "not registered: the folder is in use by something else",
+            "stale": "registered incompletely or for another state: run `sociolect register` again",
+            "foreign": "not registered as it should be: the folder holds something that is not "
+            "ours, or that was edited",
         }[self.state]
         lines = [f"{headline} ({self.folder})", *(f"  {line}" for line in self.details)]
         return "\n".join(lines)
@@ -75,34 +88,16 @@ def lm_eval_tasks() -> Path:
     )
 
 
-def stubs(source: Path | None = None) -> dict[str, str]:
-    """File names and contents of the folder: one stub for each task file of ours.
-
-    Raises:
-        RegistrationError: There is no task file to register.
-    """
-    root = source or tasks_path()
-    written = {
-        "-".join(path.relative_to(root).parts): "# Written by `sociolect register`, removed by "
-        f"`sociolect unregister`; do not edit.\ninclude: {json.dumps(str(path))}\n"
-        for path in task_files(root)
-    }
-    if not written:
-        raise RegistrationError(f"there are no task files in {root}: reinstall sociolect.")
-    return written
-
-
 def registered(target: Path, source: Path | None = None) -> Status:
     """What is registered in lm_eval's task folder `target`, compared with the tasks of now."""
     folder = target / FOLDER
-    if not folder.exists():
+    found = _foreign(folder)
+    if found:
+        return Status(folder, "foreign", (*found, AGAIN))
+    if not folder.exists() or (not entries(folder) and listed_files(folder) is None):
         return Status(folder, "absent")
-    listed = _read_marker(folder)
-    if listed is None:
-        return Status(folder, "foreign", (f"{folder} has no {MARKER} of ours.",))
-    wanted = {name: _digest(text) for name, text in stubs(source).items()}
-    details = [*_foreign_files(folder, listed), *_differences(folder, listed, wanted)]
-    return Status(folder, "stale" if details else "registered", tuple(details))
+    details = tuple(differences(folder, digests(stubs(source))))
+    return Status(folder, "stale" if details else "registered", details)
 
 
 def register(target: Path, source: Path | None = None) -> Status:
@@ -113,120 +108,76 @@ def register(target: Path, source: Path | None = None) -> Status:
         source: Folder of the task files; default ours.
 
     Raises:
-        RegistrationError: The folder cannot be written, holds files that are not ours, or a
-            name of ours is taken by lm_eval.
+        RegistrationError: The folder cannot be written, holds something that is not ours, is
+            being written by another process, or a name of ours is taken by lm_eval.
     """
     folder = target / FOLDER
     wanted = stubs(source)
-    with _explained(target):
+    with _locked(target), _explained(target):
         _sweep(target)
         _refuse_foreign(folder)
         stage = target.parent / f"{STAGE_PREFIX}{os.getpid()}"
-        _write_stage(stage, wanted)
         try:
-            _check_names(stage, target)
+            write_files(stage, wanted)
+            _check_names(stage, target, len(wanted))
+            _refuse_foreign(folder)  # the check takes long
             _swap(stage, folder)
         finally:
             _sweep(target)
-    return registered(target, source)
+        status = registered(target, source)
+    if status.state != "registered":
+        raise RegistrationError(
+            f"the stubs were written, but are not as they should be: {status.describe()}"
+        )
+    return status
 
 
 def unregister(target: Path) -> Status:
     """Remove what `register` wrote; a file that is not ours, or was edited since, stays.
 
+    Returns:
+        absent, or foreign with what was kept and why.
+
     Raises:
-        RegistrationError: The files cannot be removed.
+        RegistrationError: The files cannot be removed, or another process is writing them.
     """
     folder = target / FOLDER
-    with _explained(target):
+    with _locked(target), _explained(target):
         _sweep(target)
-        listed = _read_marker(folder)
-        if listed is None:
+        if not folder.is_dir() or folder.is_symlink():
             return registered(target)
-        kept = _foreign_files(folder, listed)
-        _remove_listed(folder, listed)
-    if folder.exists():
-        return Status(folder, "foreign", tuple(kept))
-    return Status(folder, "absent")
+        kept = remove_files(folder)
+    if not kept:
+        return Status(folder, "absent")
+    return Status(folder, "foreign", (*(f"kept {line}" for line in _reasons(kept)), AGAIN))
 
 
-def _digest(text: str) -> str:
-    return sha256(text.encode("utf-8")).hexdigest()
+def _foreign(folder: Path) -> list[str]:
+    if folder.is_symlink() or folder.is_file():
+        return [f"{folder} is a link or a file."]
+    return _reasons(foreign_files(folder)) if folder.exists() else []
 
 
-def _read_marker(folder: Path) -> dict[str, Any] | None:
-    try:
-        marker = json.loads((folder / MARKER).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return marker if isinstance(marker, dict) and isinstance(marker.get("files"), dict) else None
-
-
-def _intact(folder: Path, name: str, digest: str) -> bool:
-    path = folder / name
-    return path.is_file() and sha256(path.read_bytes()).hexdigest() == digest
-
-
-def _foreign_files(folder: Path, marker: Mapping[str, Any]) -> list[str]:
-    """What is in the folder that we did not write, or that was edited."""
-    found = []
-    for path in sorted(folder.iterdir()):
-        digest = marker["files"].get(path.name)
-        if path.name in (MARKER, "__pycache__"):
-            continue
-        if digest is None:
-            found.append(f"{path.name} was not written by `sociolect register`.")
-        elif not _intact(folder, path.name, digest):
-            found.append(f"{path.name} was edited.")
-    return found
-
-
-def _differences(
-    folder: Path, marker: Mapping[str, Any], wanted: Mapping[str, str]
-) -> Iterator[str]:
-    listed: Mapping[str, str] = marker["files"]
-    missing = [name for name in listed if not (folder / name).exists()]
-    if missing:
-        yield f"{len(missing)} files are missing, such as {missing[0]}."
-    if listed != wanted:
-        yield (
-            f"the tasks changed: {len(wanted.keys() - listed.keys())} are new, "
-            f"{len(listed.keys() - wanted.keys())} are gone, "
-            f"{sum(listed[n] != wanted[n] for n in listed.keys() & wanted.keys())} moved."
-        )
+def _reasons(found: dict[str, str]) -> list[str]:
+    return [f"{name} ({reason})." for name, reason in found.items()]
 
 
 def _refuse_foreign(folder: Path) -> None:
-    if not folder.exists():
-        return
-    marker = _read_marker(folder)
-    found = _foreign_files(folder, marker) if marker else [f"{folder} has no {MARKER} of ours."]
+    found = _foreign(folder)
     if found:
+        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
         raise RegistrationError(
-            f"{folder} holds something that is not ours: {found[0]} Move it away, or use "
+            f"{folder} holds something that is not ours: {found[0]}{more} {AGAIN} Or use "
             '`lm_eval --include_path "$(sociolect tasks-path)"`.'
         )
 
 
-def _write_stage(stage: Path, files: Mapping[str, str]) -> None:
-    stage.mkdir()
-    marker = {
-        "format": 1,
-        "sociolect": __version__,
-        "lm_eval": version("lm_eval"),
-        "files": {name: _digest(text) for name, text in files.items()},
-    }
-    (stage / MARKER).write_text(json.dumps(marker, indent=1) + "\n", encoding="utf-8")
-    for name, text in files.items():
-        (stage / name).write_text(text, encoding="utf-8")
-
-
-def _check_names(stage: Path, target: Path) -> None:
+def _check_names(stage: Path, target: Path, count: int) -> None:
     """Every stub must load, and no name of ours may be one of lm_eval's."""
     from lm_eval.tasks import TaskManager
 
     ours = TaskManager(include_path=str(stage), include_defaults=False)
-    if len(ours.all_subtasks) + len(ours.all_groups) != len(list(stage.glob("*.yaml"))):
+    if len(ours.all_subtasks) + len(ours.all_groups) != count:
         raise RegistrationError("some task files cannot be read by this lm_eval; reinstall both.")
     core = TaskManager(include_path=str(target), include_defaults=False).task_index
     mine = set(ours.all_tasks)
@@ -259,14 +210,32 @@ def _sweep(target: Path) -> None:
         shutil.rmtree(left)
 
 
-def _remove_listed(folder: Path, marker: Mapping[str, Any]) -> None:
-    for name, digest in marker["files"].items():
-        if _intact(folder, name, digest):
-            (folder / name).unlink()
-    (folder / MARKER).unlink()
-    shutil.rmtree(folder / "__pycache__", ignore_errors=True)
-    if not any(folder.iterdir()):
-        folder.rmdir()
+@contextmanager
+def _locked(target: Path) -> Iterator[None]:
+    """Wait for other processes that write to the same task folder.
+
+    The lock lies in the user cache: lm_eval's folder is to hold nothing of it afterwards.
+    """
+    name = sha256(str(target.resolve()).encode("utf-8")).hexdigest()[:16]
+    path = platformdirs.user_cache_path("sociolect") / "locks" / f"register-{name}.lock"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = filelock.FileLock(path)
+        lock.acquire(timeout=LOCK_SECONDS)
+    except filelock.Timeout as error:
+        raise RegistrationError(
+            f"another process has been writing to {target} for {LOCK_SECONDS:.0f} seconds. Wait "
+            "until its `sociolect register` or `unregister` ends, then try again."
+        ) from error
+    except OSError as error:
+        raise RegistrationError(
+            f"cannot make the lock file {path} ({error.strerror or error}). Name a cache folder "
+            "that can be written, such as XDG_CACHE_HOME=DIR."
+        ) from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 @contextmanager

@@ -14,12 +14,14 @@ def register(
     target = lm_eval_tasks()
     if not status:
         typer.echo("Checking the names against lm_eval's own tasks (about ten seconds) …", err=True)
-        register(target)
-    typer.echo(registered(target).describe())
+    typer.echo((registered(target) if status else register(target)).describe())
 
 
 def unregister() -> None:
-    """Undo `register`."""
+    """Undo `register`; exit code 1 if something is left that is not as it was written."""
     from sociolect.harness.register import lm_eval_tasks, unregister
 
-    typer.echo(unregister(lm_eval_tasks()).describe())
+    status = unregister(lm_eval_tasks())
+    typer.echo(status.describe())
+    if status.state != "absent":
+        raise typer.Exit(1)
