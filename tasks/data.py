@@ -8,6 +8,7 @@ standard error.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -23,9 +24,22 @@ from sociolect.tasks.prompts import FORMS, TASK_FORMAT, orders
 from sociolect.tasks.scoring import ANSWER_MODES
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from datasets import DatasetDict
 
 SPLIT = "test"
+
+_MANIFEST_TYPES: dict[str, type] = {
+    "benchmark": str,
+    "data_version": str,
+    "seed": int,
+    "rules": str,
+    "configs": dict,
+    "unreachable": dict,
+    "toolchain": dict,
+}
+_ENTRY_TYPES: dict[str, type] = {"rows": int, "sha256": str}
+_KIND_NAMES = {str: "a text", int: "a whole number", dict: "a table"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +130,13 @@ def _config(
 ) -> Config:
     """`origin` only keys the memo: where the environment says that data come from."""
     folder = locate.find(benchmark, condition, seed=seed, version=version)
-    config = read_config(folder, benchmark, condition, seed=seed, version=version)
+    try:
+        config = read_config(folder, benchmark, condition, seed=seed, version=version)
+    except DataError as error:
+        if not any(origin):  # our own cache, where nobody else can mend it
+            said = str(error).rstrip(".")
+            raise DataError(f"{said}. Delete {folder}: it will be built again") from error
+        raise
     if config.unpublished:
         name = f"{benchmark} {condition.config_name}"
         print(f"sociolect: {name}: local data ({config.unpublished})", file=sys.stderr)
@@ -150,9 +170,25 @@ def read_config(
 def _manifest(folder: Path) -> dict[str, Any]:
     from sociolect.generators.manifest import read_manifest
 
-    if not (folder / locate.MANIFEST).is_file():
-        raise DataError(f"{folder} has no {locate.MANIFEST}: not a build, or an incomplete one")
-    return read_manifest(folder)
+    path = folder / locate.MANIFEST
+    try:
+        if not path.is_file():
+            raise DataError(f"{folder} has no {locate.MANIFEST}: not a build, or an incomplete one")
+        manifest = read_manifest(folder)
+    except OSError as error:
+        raise DataError(f"{path} cannot be read ({error.strerror}); allow it") from error
+    for key, kind in _MANIFEST_TYPES.items():
+        _expect(manifest, key, kind, f"{path}: ")
+    return manifest
+
+
+def _expect(table: Mapping[str, Any], key: str, kind: type, where: str) -> None:
+    value = table.get(key)
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise DataError(
+            f"{where}{key} is {json.dumps(value)[:40]}, not {_KIND_NAMES[kind]}; build or "
+            "download the folder again"
+        )
 
 
 def _check_build(
@@ -186,8 +222,12 @@ def _entry(manifest: Mapping[str, Any], folder: Path, condition: Condition) -> M
     name = condition.config_name
     configs: dict[str, dict[str, Any]] = manifest["configs"]
     if name in configs:
+        where = f"{folder / locate.MANIFEST}: "
+        _expect(configs, name, dict, f"{where}configs, ")
+        for key, kind in _ENTRY_TYPES.items():
+            _expect(configs[name], key, kind, f"{where}{name}, ")
         return configs[name]
-    if reason := manifest.get("unreachable", {}).get(name):
+    if reason := manifest["unreachable"].get(name):
         raise LevelUnreachableError(str(reason))
     raise DataError(f"{folder} has no config {name!r}; it holds: {', '.join(configs) or 'none'}")
 
@@ -200,9 +240,35 @@ def _rows(folder: Path) -> tuple[Mapping[str, Any], ...]:
     if not shards:
         raise DataError(f"{folder} has no {SPLIT}-*.parquet: the build is incomplete")
     try:
-        return tuple(row for shard in shards for row in pq.read_table(shard).to_pylist())
+        tables = [pq.read_table(shard) for shard in shards]
     except (pa.ArrowException, OSError) as error:
         raise DataError(f"{folder} cannot be read ({error}); build it again") from error
+    for shard, table in zip(shards, tables, strict=True):
+        _check_columns(table, shard)
+    return tuple(row for table in tables for row in table.to_pylist())
+
+
+def _check_columns(table: pa.Table, path: Path) -> None:
+    """Columns of a later version would be as wrong as missing ones: the tasks know none."""
+    import pyarrow as pa
+
+    from sociolect.generators.rows import schema
+
+    wanted = schema()
+    if differ := sorted(set(wanted.names) ^ set(table.column_names)):
+        problem = f"columns that differ: {', '.join(differ)}"
+    elif empty := [name for name in wanted.names if table[name].null_count]:
+        problem = f"columns with empty cells: {', '.join(empty)}"
+    else:
+        try:
+            table.select(wanted.names).cast(wanted)
+            return
+        except (pa.ArrowException, ValueError) as error:
+            problem = str(error)
+    raise DataError(
+        f"{path} has not the columns of this version of sociolect ({problem}); build or "
+        "download it again"
+    )
 
 
 def _check_rows(

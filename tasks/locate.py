@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -55,9 +56,17 @@ def local_folder(folder: Path, benchmark: str) -> Path:
     Raises:
         DataError: There is none; the message names what is there.
     """
-    for candidate in (folder, folder / benchmark, folder / f"{benchmark}-variants"):
-        if (candidate / MANIFEST).is_file():
-            return candidate
+    try:
+        if not folder.is_dir():
+            raise DataError(f"{DATA_VARIABLE} is {str(folder)!r}, which is no folder")
+        for candidate in (folder, folder / benchmark, folder / f"{benchmark}-variants"):
+            if (candidate / MANIFEST).is_file():
+                return candidate
+    except OSError as error:
+        raise DataError(
+            f"{DATA_VARIABLE} is {str(folder)!r}, which cannot be read ({error.strerror}); "
+            "allow it, or name another folder"
+        ) from error
     there = sorted(path.parent.name for path in folder.glob(f"*/{MANIFEST}"))
     raise DataError(
         f"{DATA_VARIABLE} is {str(folder)!r}, which has no {MANIFEST} and no folder "
@@ -120,13 +129,14 @@ def cache_folder(benchmark: str, condition: Condition, seed: int) -> Path:
 
 
 def built_folder(benchmark: str, condition: Condition, seed: int, version: str) -> Path:
-    """The cached build of a condition, made first if it is missing.
+    """The cached build of a condition, made first if it is missing or incomplete.
 
     Processes that need the same one wait for the first; `build` gives the folder its name only
-    when it is complete.
+    when it is complete. A folder that lost files since is replaced.
 
     Raises:
-        DataError: The installed generators make another data version.
+        DataError: The installed generators make another data version, or the cache cannot be
+            written or read.
         LevelUnreachableError: The level is above what the rules reach.
     """
     from filelock import FileLock
@@ -139,12 +149,36 @@ def built_folder(benchmark: str, condition: Condition, seed: int, version: str) 
             f"{DATA_VERSION}; set {HUB_VARIABLE} or {DATA_VARIABLE}"
         )
     folder = cache_folder(benchmark, condition, seed)
-    if not folder.is_dir():
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder.with_name(f"{folder.name}.lock")):
-            if not folder.is_dir():
-                _build(benchmark, condition, seed, folder)
+    try:
+        if not _is_complete(folder, condition):
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            with FileLock(folder.with_name(f"{folder.name}.lock")):
+                if not _is_complete(folder, condition):
+                    _make_room(folder)
+                    _build(benchmark, condition, seed, folder)
+    except OSError as error:
+        raise DataError(
+            f"cannot keep {benchmark} {condition.config_name} in the cache, {folder} "
+            f"({error.strerror or error}); make it writable or make room, name another cache "
+            f"with XDG_CACHE_HOME, or point {DATA_VARIABLE} at a build"
+        ) from error
     return folder
+
+
+def _is_complete(folder: Path, condition: Condition) -> bool:
+    from sociolect.generators.manifest import PARQUET
+
+    files = (folder / MANIFEST, folder / condition.config_name / PARQUET)
+    return all(file.is_file() for file in files)
+
+
+def _make_room(folder: Path) -> None:
+    """Remove what is left of a build; `build` fills no folder that holds something."""
+    if folder.is_dir():
+        print(f"sociolect: {folder} is incomplete and will be built again", file=sys.stderr)
+        shutil.rmtree(folder)
+    elif folder.exists():
+        raise DataError(f"{folder} is a file; delete it, and the data are built in its place")
 
 
 def _build(benchmark: str, condition: Condition, seed: int, folder: Path) -> None:

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
 import huggingface_hub
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from huggingface_hub.errors import LocalEntryNotFoundError
 
@@ -16,6 +19,7 @@ from sociolect.generators.errors import (
     LevelUnreachableError,
     UnknownNameError,
 )
+from sociolect.generators.rows import config_sha256
 from sociolect.tasks import data, data_hashes, locate
 
 L2_30 = Condition("l2", 30)
@@ -60,8 +64,91 @@ def test_a_document_names_the_rules_of_its_errors(build_folder):
 @pytest.mark.parametrize("rules", [None, "strict", ["paper"]])
 def test_unknown_rules_are_refused(make_build, tmp_path, rules):
     folder = make_build(tmp_path / "b", rules=rules)
-    with pytest.raises(DataError, match=r"manifest\.json: rules is .* not one of paper, careful"):
+    with pytest.raises(
+        DataError, match=r"manifest\.json: rules is .* not (one of paper, careful|a text)"
+    ):
         read(folder, Condition())
+
+
+def change_manifest(folder: Path, **entries: object) -> None:
+    path = folder / "manifest.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | entries))
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        {"configs": None},
+        {"configs": []},
+        {"unreachable": []},
+        {"toolchain": None},
+        {"data_version": None},
+        {"seed": None},
+        {"configs": {"clean": {}}},
+        {"configs": {"clean": "all"}},
+        {"configs": {"clean": {"rows": 6, "sha256": None}}},
+        {"configs": {"clean": {"rows": True, "sha256": "ab"}}},
+    ],
+)
+def test_a_manifest_of_another_form_is_refused(make_build, tmp_path, entries):
+    folder = make_build(tmp_path / "b", "winobias", [L2_30])
+    change_manifest(folder, **entries)
+    with pytest.raises(DataError, match=r"manifest\.json.* again"):
+        read(folder, Condition())
+
+
+def test_a_manifest_that_cannot_be_opened(make_build, tmp_path, monkeypatch):
+    folder = make_build(tmp_path / "b")
+
+    def closed(*args, **kwargs):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_text", closed)
+    with pytest.raises(DataError, match=r"manifest\.json cannot be read \(Permission denied\)"):
+        read(folder, Condition())
+
+
+def write_rows(folder: Path, rows: list[dict], table_schema: pa.Schema | None = None) -> None:
+    """Put rows of any form into `clean`, with the hash that they have."""
+    path = folder / "clean/test-00000-of-00001.parquet"
+    pq.write_table(pa.Table.from_pylist(rows, schema=table_schema), path)
+    entry = {"rows": len(rows), "sha256": config_sha256(rows)}
+    change_manifest(folder, configs={"clean": entry})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"options": "carpenter"}, "list"),
+        ({"gold": "first"}, "first"),
+        ({"pair_id": None}, "empty cells: pair_id"),
+        ({"colour": "red"}, "differ: colour"),
+    ],
+)
+def test_rows_of_another_schema_are_refused(make_build, tmp_path, change, message):
+    folder = make_build(tmp_path / "b")
+    rows = [dict(row) | change for row in read(folder, Condition()).rows]
+    write_rows(folder, rows)
+    with pytest.raises(DataError, match=rf"has not the columns .*{message}"):
+        read(folder, Condition())
+
+
+def test_rows_without_a_column_are_refused(make_build, tmp_path):
+    folder = make_build(tmp_path / "b")
+    rows = [dict(row) for row in read(folder, Condition()).rows]
+    for row in rows:
+        del row["options"], row["transform"]
+    write_rows(folder, rows)
+    with pytest.raises(DataError, match="differ: options, transform"):
+        read(folder, Condition())
+
+
+@pytest.mark.parametrize("name", ["missing", "a file", "x" * 300])
+def test_data_that_are_no_folder(tmp_path, monkeypatch, name):
+    (tmp_path / "a file").write_text("")
+    monkeypatch.setenv("SOCIOLECT_DATA", str(tmp_path / name))
+    with pytest.raises(DataError, match=r"SOCIOLECT_DATA is .* (no folder|cannot be read)"):
+        data.documents("winobias", "clean", "ll")
 
 
 def test_a_folder_of_one_benchmark_will_do(make_build, tmp_path, monkeypatch):
@@ -333,6 +420,65 @@ def algorithm() -> str:
     from sociolect.generators.uniform import ALGORITHM_VERSION
 
     return ALGORITHM_VERSION
+
+
+@pytest.mark.parametrize("lost", ["manifest.json", "l2-30/test-00000-of-00001.parquet", "all"])
+def test_an_incomplete_build_of_the_cache_is_made_again(builder, capsys, lost):
+    data.documents("winobias", "l2-30", "ll")
+    folder = locate.cache_folder("winobias", L2_30, 0)
+    for path in list(folder.rglob("*.*")) if lost == "all" else [folder / lost]:
+        path.unlink()
+    data.clear_memo()
+    assert len(data.documents("winobias", "l2-30", "ll")["test"]) == 6
+    assert len(builder) == 2
+    assert f"{folder} is incomplete and will be built again" in capsys.readouterr().err
+
+
+def test_an_empty_folder_of_the_cache_is_filled(builder):
+    locate.cache_folder("winobias", L2_30, 0).mkdir(parents=True)
+    assert len(data.documents("winobias", "l2-30", "ll")["test"]) == 6
+
+
+@pytest.mark.parametrize("damaged", ["manifest.json", "l2-30/test-00000-of-00001.parquet"])
+def test_what_is_damaged_in_the_cache_names_the_folder_to_delete(builder, damaged):
+    data.documents("winobias", "l2-30", "ll")
+    folder = locate.cache_folder("winobias", L2_30, 0)
+    (folder / damaged).write_bytes(b"{")
+    data.clear_memo()
+    with pytest.raises(DataError, match=r"Delete .*l2-30: it will be built again") as caught:
+        data.documents("winobias", "l2-30", "ll")
+    assert f"Delete {folder}:" in str(caught.value)
+
+
+def test_damage_outside_the_cache_is_not_ours_to_delete(build_folder):
+    (build_folder("winobias") / "manifest.json").write_text("{")
+    with pytest.raises(DataError) as caught:
+        data.documents("winobias", "clean", "ll")
+    assert "Delete" not in str(caught.value)
+
+
+def test_a_cache_that_cannot_be_written(builder, tmp_path):
+    (tmp_path / "cache").write_text("")
+    with pytest.raises(DataError, match=r"cannot keep winobias l2-30 in the cache, .*XDG_CACHE"):
+        data.documents("winobias", "l2-30", "ll")
+
+
+def test_a_file_in_the_place_of_a_cached_build(tmp_path, make_build):
+    folder = locate.cache_folder("winobias", L2_30, 0)
+    folder.parent.mkdir(parents=True)
+    folder.write_text("")
+    with pytest.raises(DataError, match=r"l2-30 is a file; delete it"):
+        data.documents("winobias", "l2-30", "ll")
+
+
+@pytest.mark.parametrize(("number", "message"), [(28, "No space left"), (30, "Read-only file")])
+def test_a_full_or_read_only_disk(monkeypatch, number, message):
+    def build(*args, **kwargs):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(generators_build, "build", build)
+    with pytest.raises(DataError, match=rf"cannot keep .*\({message}.* make room"):
+        data.documents("winobias", "l2-30", "ll")
 
 
 def test_a_failed_build_leaves_no_folder(monkeypatch):
