@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from sociolect.generators.errors import NotComparableError, UnknownNameError
-from sociolect.harness.results import Run
+from sociolect.harness.results import USUAL_RULES, Run
 
 ALLOWABLE: tuple[str, ...] = (
     "answer_mode",
@@ -28,6 +28,7 @@ ALLOWABLE: tuple[str, ...] = (
 task, content of an item) is not among them: there would be nothing left to pair."""
 
 _SHOWN = 60
+_HASH = 12
 
 
 def check_allowed(names: Iterable[str]) -> frozenset[str]:
@@ -55,16 +56,43 @@ def differences(clean: Run, other: Run) -> dict[str, str]:
             f"{clean.condition.config_name} / {other.condition.config_name} "
             "(expected the clean run first, then runs with errors)"
         )
-    local = [run.data["local_data"] for run in (clean, other)]
-    if local[0] != local[1] and clean.error_seed == other.error_seed:
-        # Data with another error seed are always built locally, which is no difference in kind.
-        names = ["built locally" if built else "published" for built in local]
-        found["data"] = f"{names[0]} / {names[1]}"
+    if data := _data_differences(clean, other):
+        found["data"] = "; ".join([found["data"], *data] if "data" in found else data)
     return found | _id_differences(clean, other) | _item_differences(clean, other)
 
 
+def _data_differences(clean: Run, other: Run) -> list[str]:
+    """Rule set and origin of the data; clean prompts are the same under every rule set."""
+    if clean.rules != other.rules:
+        return [f"rules {clean.rules!r} / {other.rules!r}"]
+    local = [run.data["local_data"] for run in (clean, other)]
+    # Data with another error seed or rule set are always built locally: no difference in kind.
+    usual = clean.error_seed == other.error_seed and clean.rules == USUAL_RULES
+    if local[0] == local[1] or not usual:
+        return []
+    names = ["built locally" if built else "published" for built in local]
+    return [f"{names[0]} / {names[1]}"]
+
+
+def _other_build(other: Run, earlier: Iterable[Run]) -> str:
+    """Why `other` was not asked on the data that an earlier run of the same condition had."""
+    for run in earlier:
+        same = _data_name(run) == _data_name(other)
+        hashes = [one.data["data_sha256"] for one in (run, other)]
+        if same and hashes[0] != hashes[1]:
+            return (
+                f"sha256 {hashes[0][:_HASH]} / {hashes[1][:_HASH]} under one condition "
+                f"(first in {run.files.samples})"
+            )
+    return ""
+
+
+def _data_name(run: Run) -> tuple[object, ...]:
+    return (run.condition, run.error_seed, run.rules, run.benchmark, run.axis)
+
+
 def require_comparable(clean: Run, others: Sequence[Run], allow: Collection[str]) -> list[str]:
-    """Check every run against the clean one.
+    """Check every run against the clean one, and that one condition means the same data in all.
 
     Returns:
         One sentence for each difference that was found and allowed.
@@ -73,10 +101,12 @@ def require_comparable(clean: Run, others: Sequence[Run], allow: Collection[str]
         NotComparableError: A difference that was not allowed; names all of them.
     """
     problems, notes = [], []
-    for other in others:
+    for index, other in enumerate(others):
         found = differences(clean, other)
+        if text := _other_build(other, [clean, *others[:index]]):
+            found["data"] = f"{found['data']}; {text}" if "data" in found else text
         notes += [
-            f"Allowed for {other.task}: {name}: {text}"
+            f"Allowed for {other.described}: {name}: {text}"
             for name, text in found.items()
             if name in allow
         ]
@@ -99,7 +129,9 @@ def shared(clean: Run, other: Run) -> tuple[Run, Run]:
 
 
 def _problem(clean: Run, other: Run, refused: Mapping[str, str]) -> str:
-    lines = [f"{other.task} is not comparable with {clean.task} (first value / second value):"]
+    lines = [
+        f"{other.described} is not comparable with {clean.described} (first value / second value):"
+    ]
     lines += [f"  {name}: {text}" for name, text in refused.items()]
     lines += [f"  files: {clean.files.samples} / {other.files.samples}"]
     accepted = [f"--allow {name}" for name in refused if name in ALLOWABLE]
@@ -132,7 +164,7 @@ def _shown(value: object) -> str:
     text = str(value)
     if len(text) <= _SHOWN:
         return repr(value) if isinstance(value, str) else text
-    digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+    digest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:_HASH]
     return f"{text[:_SHOWN]!r}… (sha256 {digest})"
 
 

@@ -18,6 +18,7 @@ from sociolect.generators.conditions import CLEAN
 from sociolect.generators.errors import InvalidInputError, UnknownNameError
 from sociolect.harness import statistics
 from sociolect.harness.comparability import check_allowed, require_comparable, shared
+from sociolect.harness.labels import condition_labels, model_labels
 from sociolect.harness.results import Run
 from sociolect.tasks.metrics import MEMBERS, AnswerRecord, point, tally, unit_values
 from sociolect.tasks.prompts import orders
@@ -60,12 +61,20 @@ class Side:
     """One of the two runs of a row.
 
     Attributes:
+        model: Distinct among the models of the comparison.
+        condition: Name of the dataset config.
+        label: The condition so named that no other run of the model is called the same.
+        rules: Rule set of the errors.
+        data_sha256: Of the dataset config.
         pooled: The metric over all answers of the run, as lm-eval prints it; per cent.
         unanswered: Generations without an answer; per cent.
     """
 
     model: str
     condition: str
+    label: str
+    rules: str
+    data_sha256: str
     pooled: float | None
     unanswered: float | None
 
@@ -109,8 +118,10 @@ class Row:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the baseline is the clean run of the same model."""
-        return self.baseline.model == self.other.model and self.baseline.condition == CLEAN
+        """Whether this is a run with errors against the clean run of the same model."""
+        conditions = self.baseline.condition, self.other.condition
+        same_model = self.baseline.model == self.other.model
+        return same_model and conditions[0] == CLEAN and conditions[1] != CLEAN
 
     @property
     def warning(self) -> bool:
@@ -202,7 +213,13 @@ def compare(clean: Run, others: Sequence[Run], method: Method | None = None) -> 
             + ("the same file was given as both" if runs else "there is no errored run")
         )
     notes = require_comparable(clean, runs, method.allow)
-    rows = [_row(clean, run, metric, method) for metric in method.metrics for run in runs]
+    models = model_labels([clean, *runs])
+    names = list(zip(models, condition_labels([clean, *runs], models), strict=True))
+    rows = [
+        _row((clean, run), (names[0], name), metric, method)
+        for metric in method.metrics
+        for run, name in zip(runs, names[1:], strict=True)
+    ]
     return Comparison(clean, tuple(runs), method, tuple(_adjusted(rows)), tuple(notes))
 
 
@@ -229,12 +246,14 @@ def unit_numbers(records: Iterable[AnswerRecord], metric: str) -> dict[str, floa
     return {pair: 100 * right / given if given else None for pair, (right, given) in counts.items()}
 
 
-def _row(clean_run: Run, other_run: Run, metric: str, method: Method) -> Row:
-    clean, other = shared(clean_run, other_run)
+def _row(
+    runs: tuple[Run, Run], names: tuple[tuple[str, str], ...], metric: str, method: Method
+) -> Row:
+    clean, other = shared(*runs)
     units, incomplete, invalid = _whole_pairs(clean, include_invalid=method.include_invalid)
     before, after = (unit_numbers(run.records, metric) for run in (clean, other))
     answered = [u for u in units if before[u] is not None and after[u] is not None]
-    asked_once = len(clean_run.records) + len(other_run.records) - 2 * len(clean.records)
+    asked_once = sum(len(run.records) for run in runs) - 2 * len(clean.records)
     return Row(
         benchmark=clean.benchmark,
         axis=clean.axis,
@@ -242,8 +261,8 @@ def _row(clean_run: Run, other_run: Run, metric: str, method: Method) -> Row:
         metric=metric,
         task=other.task,
         error_seed=other.error_seed,
-        baseline=_side(clean, metric),
-        other=_side(other, metric),
+        baseline=_side(clean, names[0], metric),
+        other=_side(other, names[1], metric),
         test=_test([before[u] for u in answered], [after[u] for u in answered], method),
         left=LeftOut(len(units) - len(answered), incomplete, invalid, asked_once),
     )
@@ -262,10 +281,18 @@ def _whole_pairs(run: Run, *, include_invalid: bool) -> tuple[list[str], int, in
     return whole, len(usable) - len(whole), len(asked) - len(usable)
 
 
-def _side(run: Run, metric: str) -> Side:
+def _side(run: Run, names: tuple[str, str], metric: str) -> Side:
     tallies = [tally(record) for record in run.records]
     pooled, unanswered = point(metric, tallies), point("unanswered", tallies)
-    return Side(run.model, run.condition.config_name, _number(pooled), _number(unanswered))
+    return Side(
+        model=names[0],
+        condition=run.condition.config_name,
+        label=names[1],
+        rules=run.rules,
+        data_sha256=run.data["data_sha256"],
+        pooled=_number(pooled),
+        unanswered=_number(unanswered),
+    )
 
 
 def _number(value: float) -> float | None:

@@ -32,9 +32,15 @@ def flat(row: Row, comparison: Comparison) -> dict[str, Any]:
         "task": row.task,
         "model": row.other.model,
         "condition": row.other.condition,
+        "label": row.other.label,
+        "rules": row.other.rules,
+        "data_sha256": row.other.data_sha256,
         "error_seed": row.error_seed,
         "baseline_model": row.baseline.model,
         "baseline_condition": row.baseline.condition,
+        "baseline_label": row.baseline.label,
+        "baseline_rules": row.baseline.rules,
+        "baseline_data_sha256": row.baseline.data_sha256,
         "n": test.n if test else 0,
         "clean": values["clean"],
         "errored": values["errored"],
@@ -86,11 +92,8 @@ def render_json(comparison: Comparison) -> str:
             "allow": sorted(method.allow),
         },
         "inputs": [
-            _input(run, role)
-            for run, role in [
-                (comparison.clean, "clean"),
-                *((run, "errored") for run in comparison.others),
-            ]
+            _input(comparison.clean, _role(comparison.clean, "clean", "baseline")),
+            *(_input(run, _role(run, "compared", "errored")) for run in comparison.others),
         ],
         "families": [
             {"family": list(family), "tests": size} for family, size in comparison.families.items()
@@ -99,6 +102,10 @@ def render_json(comparison: Comparison) -> str:
         "remarks": remarks(comparison),
     }
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False, default=str) + "\n"
+
+
+def _role(run: Run, clean: str, errored: str) -> str:
+    return clean if run.condition.is_clean else errored
 
 
 def _input(run: Run, role: str) -> dict[str, Any]:

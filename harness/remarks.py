@@ -35,12 +35,14 @@ def method_line(comparison: Comparison) -> str:
     sizes = " or ".join(str(size) for size in tests)
     plural = "" if tests == [1] else "s"
     data = comparison.clean.data
+    first = ", ".join([comparison.clean.condition.config_name, *comparison.clean.traits])
     return (
         f"{sizes} test{plural} a family (model × benchmark × form × metric), Holm within each; "
         f"α = {method.alpha:g}; paired randomisation test, {method.permutations:,} permutations; "
         f"percentile bootstrap over pairs, {method.resamples:,} resamples; seed {method.seed}; "
         f"{comparison.clean.settings['answer_mode']} reading of answers; "
-        f"data {data['data_version']} (clean: {data['data_sha256'][:12]}); sociolect {__version__}."
+        f"data {data['data_version']} ({first}: {data['data_sha256'][:12]}); "
+        f"sociolect {__version__}."
     )
 
 
@@ -51,7 +53,7 @@ def remarks(comparison: Comparison) -> list[str]:
         *comparison.notes,
         *_left_out(comparison),
         *_pooled(comparison),
-        *(f"{_task(run)}: {run.partial}." for run in runs if run.partial),
+        *(f"{run.described}: {run.partial}." for run in runs if run.partial),
         *_local_data(runs),
         *_unlike(runs),
         *(_unusable(row) for row in comparison.unusable),
@@ -59,9 +61,8 @@ def remarks(comparison: Comparison) -> list[str]:
 
 
 def name(row: Row) -> str:
-    """The condition of a row, with its error seed unless it is the first."""
-    seed = f" (error seed {row.error_seed})" if row.error_seed else ""
-    return f"{row.other.condition}{seed}"
+    """The condition of a row, told apart from the others."""
+    return row.other.label
 
 
 def _unusable(row: Row) -> str:
@@ -102,13 +103,9 @@ def _pooled(comparison: Comparison) -> Iterator[str]:
 
 
 def _local_data(runs: list[Run]) -> Iterator[str]:
-    if local := [_task(run) for run in runs if run.data["local_data"]]:
+    if local := [run.described for run in runs if run.data["local_data"]]:
         where = "all runs" if len(local) == len(runs) else ", ".join(local)
         yield f"Local data, not the published datasets: {where}."
-
-
-def _task(run: Run) -> str:
-    return f"{run.task} (error seed {run.error_seed})" if run.error_seed else run.task
 
 
 def _unlike(runs: list[Run]) -> Iterator[str]:
@@ -117,5 +114,5 @@ def _unlike(runs: list[Run]) -> Iterator[str]:
     for key in keys:
         values = [run.sampler.get(key) for run in runs]
         if any(value != values[0] for value in values):
-            shown = ", ".join(f"{_task(run)} {run.sampler.get(key)}" for run in runs)
+            shown = ", ".join(f"{run.described} {run.sampler.get(key)}" for run in runs)
             yield f"The runs differ in {key}: {shown}."

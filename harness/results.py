@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
 
-from sociolect.generators.conditions import Condition
+from sociolect.generators.conditions import RULES, Condition
 from sociolect.generators.errors import ResultsError, SociolectError
 from sociolect.harness.result_files import RunFiles, read_results
 from sociolect.harness.run_settings import sampler, settings, shown_name
@@ -33,6 +33,9 @@ _ITEM_FIELDS: dict[str, type] = {
     "options": list,
     "order": int,
 }
+USUAL_RULES = RULES[0]
+"""What documents were made by that name no rule set."""
+
 _TASK_FIELDS: dict[str, type] = {
     "benchmark": str,
     "axis": str,
@@ -43,9 +46,11 @@ _TASK_FIELDS: dict[str, type] = {
     "seed": int,
     "data_version": str,
     "data_sha256": str,
+    "rules": str,
     "local_data": bool,
     "task_format": int,
 }
+_DATA_FIELDS = ("data_version", "data_sha256", "local_data", "rules")
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,7 @@ class Run:
         sha256: Of the files, `samples` and `results`.
         model: A name to show; `settings` holds what identifies the model.
         error_seed: Seed of the errors in the prompts.
-        data: `data_version`, `data_sha256` and `local_data` of its dataset config.
+        data: `data_version`, `data_sha256`, `local_data` and `rules` of its dataset config.
         settings: What two runs must share to be comparable, by the name that `compare` uses.
         sampler: Seeds of the sampler, and versions of the software; may differ.
         prompts: Numbers of prompts `original` (in the task) and `effective` (to be asked), as far
@@ -85,6 +90,22 @@ class Run:
     def task(self) -> str:
         """Task name of lm-eval."""
         return self.files.task
+
+    @property
+    def rules(self) -> str:
+        """Rule set of the errors in the prompts."""
+        return str(self.data["rules"])
+
+    @property
+    def traits(self) -> tuple[str, ...]:
+        """Rule set and error seed, as far as they are not the usual ones."""
+        rules = () if self.rules == USUAL_RULES else (self.rules,)
+        return (*rules, f"error seed {self.error_seed}") if self.error_seed else rules
+
+    @property
+    def described(self) -> str:
+        """The task name and the traits."""
+        return f"{self.task} ({', '.join(self.traits)})" if self.traits else self.task
 
     @cached_property
     def asked(self) -> int:
@@ -145,7 +166,7 @@ def read_run(files: RunFiles, *, strict: bool = False) -> Run:
         form=task["form"],
         condition=Condition(task["transform"], task["level"], task["part"]),
         error_seed=task["seed"],
-        data={key: task[key] for key in ("data_version", "data_sha256", "local_data")},
+        data={key: task[key] for key in _DATA_FIELDS},
         settings=settings(results, files.task, task),
         sampler=sampler(results, files.task),
         prompts=_checked_counts(results, files, records),
@@ -193,6 +214,7 @@ class _Samples:
         doc = sample.get("doc") if isinstance(sample, dict) else None
         if not isinstance(doc, dict) or "pair_id" not in doc:
             self.fail("no sample of a sociolect task (its doc has no pair_id)")
+        doc.setdefault("rules", USUAL_RULES)
         self._check_fields(doc)
         self._check_task(doc)
         self._check_unique(doc, sample.get("filter"))

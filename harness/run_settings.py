@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ Results = Mapping[str, Any]
 
 _NAME_ARGS = ("peft", "delta", "pretrained", "model", "path", "engine")
 _IDENTITY_ARGS = (*_NAME_ARGS, "revision", "subfolder")
-_SHAS = ("model_sha", "peft_sha", "delta_sha")
+SHAS: tuple[str, ...] = ("model_sha", "peft_sha", "delta_sha")
+"""Commit hashes of a model, known only where they could be looked up."""
 _SEEDS = ("random_seed", "numpy_seed", "torch_seed")
 
 
@@ -42,7 +44,27 @@ def model_name(results: Results) -> str:
 def shown_name(results: Results) -> str:
     """The model name, for a local path its last folder."""
     name = model_name(results)
-    return Path(name).name if name.startswith(("/", ".", "~")) else name
+    return short_names([name])[name]
+
+
+def short_names(names: Iterable[str]) -> dict[str, str]:
+    """Local paths by as few of their last folders as keep all names distinct; others whole."""
+    depth = dict.fromkeys(names, 1)
+    while True:
+        shown = {name: _tail(name, count) for name, count in depth.items()}
+        uses = Counter(shown.values())
+        clashing = [name for name in depth if uses[shown[name]] > 1 and shown[name] != name]
+        if not clashing:
+            return shown
+        for name in clashing:
+            depth[name] += 1
+
+
+def _tail(name: str, count: int) -> str:
+    parts = Path(name).parts
+    if not name.startswith(("/", ".", "~")) or not parts or count > len(parts):
+        return name
+    return str(Path(*parts[-count:]))
 
 
 def settings(results: Results, name: str, task: Mapping[str, Any]) -> dict[str, object]:
@@ -70,7 +92,7 @@ def settings(results: Results, name: str, task: Mapping[str, Any]) -> dict[str, 
         "form": task["form"],
         "task_format": task["task_format"],
         "model": identity | {"name": model_name(results), "revision": revision},
-        "model_sha": {key: config[key] for key in _SHAS if config.get(key)},
+        "model_sha": {key: config[key] for key in SHAS if config.get(key)},
         "backend": config.get("model"),
         "model_args": arguments,
         "dtype": config.get("model_dtype") or asked_dtype,

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from sociolect.generators.conditions import CLEAN
 from sociolect.generators.errors import ResultsError
 from sociolect.harness.result_files import RunFiles, find_runs, read_results
+from sociolect.harness.results import USUAL_RULES
 
 _SUBJECT = ("benchmark", "axis", "form")
 _ORDER = ("transform", "part", "level", "seed")
@@ -89,12 +90,13 @@ def _newest(runs: Iterable[_Found]) -> tuple[list[_Found], list[str]]:
     Raises:
         ResultsError: Runs of one task with other settings: which one is meant cannot be guessed.
     """
-    groups: dict[tuple[str, object], list[_Found]] = defaultdict(list)
+    groups: dict[tuple[str, str], list[_Found]] = defaultdict(list)
     for run in runs:
-        groups[run.files.task, None if run.is_clean else run.doc.get("seed")].append(run)
+        groups[run.files.task, "" if run.is_clean else _text(run.doc.get("seed"))].append(run)
     kept, notes = [], []
     for (task, _), group in groups.items():
-        if differing := _differing([_fingerprint(run.files) for run in group]):
+        one_seed = len({_text(run.doc.get("seed")) for run in group}) == 1
+        if differing := _differing([_fingerprint(run, hashed=one_seed) for run in group]):
             raise ResultsError(
                 f"{task}: {len(group)} runs that differ in {', '.join(differing)}; name one of"
                 + "".join(f"\n  {run.files.samples}" for run in group)
@@ -106,8 +108,19 @@ def _newest(runs: Iterable[_Found]) -> tuple[list[_Found], list[str]]:
     return kept, notes
 
 
-def _fingerprint(files: RunFiles) -> dict[str, str]:
-    """What two runs of a task must share to be repetitions, as text."""
+def _text(value: object) -> str:
+    return json.dumps(value, sort_keys=True, default=str)
+
+
+def _fingerprint(run: _Found, *, hashed: bool) -> dict[str, str]:
+    """What two runs of a task must share to be repetitions, as text.
+
+    Args:
+        run: One of them.
+        hashed: Compare the data by hash. A row names its error seed, so clean data that are the
+            same but for the seed have unlike hashes.
+    """
+    files = run.files
     results = read_results(files.results)
     task = results["configs"].get(files.task) or {}
     metadata = dict(task.get("metadata") or {})
@@ -116,6 +129,8 @@ def _fingerprint(files: RunFiles) -> dict[str, str]:
     parts = {
         "model": results["config"].get("model"),
         "model_args": results["config"].get("model_args"),
+        "rules": run.doc.get("rules") or USUAL_RULES,
+        "data_sha256": run.doc.get("data_sha256") if hashed else None,
         "limit": results["config"].get("limit"),
         "metadata": metadata,
         "generation": [task.get("generation_kwargs"), task.get("repeats")],
@@ -123,7 +138,7 @@ def _fingerprint(files: RunFiles) -> dict[str, str]:
         "chat_template": results.get("chat_template"),
         "system_instruction": results.get("system_instruction"),
     }
-    return {key: json.dumps(value, sort_keys=True, default=str) for key, value in parts.items()}
+    return {key: _text(value) for key, value in parts.items()}
 
 
 def _differing(fingerprints: Sequence[Mapping[str, str]]) -> list[str]:

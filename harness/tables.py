@@ -62,19 +62,30 @@ Column = tuple[str, Callable[[Row], str]]
 def _columns(comparison: Comparison) -> tuple[list[Column], str]:
     """Columns to show, and a title made of the labels that are the same in all rows."""
     labels: list[Column] = [
-        ("model", lambda row: row.other.model),
         ("benchmark", lambda row: f"{row.benchmark} ({row.axis})" if row.axis else row.benchmark),
         ("form", lambda row: row.form),
         ("metric", lambda row: row.metric),
     ]
     varying = [c for c in labels if len({c[1](row) for row in comparison.rows}) > 1]
-    title = " · ".join(c[1](comparison.rows[0]) for c in labels if c not in varying)
+    constant = [c[1](comparison.rows[0]) for c in labels if c not in varying]
+    models = list(dict.fromkeys(row.other.model for row in comparison.rows))
+    baseline = comparison.rows[0].baseline.model
+    if models != [baseline]:
+        varying.insert(0, ("model", lambda row: row.other.model))
+    title = " · ".join([_models(baseline, models), *constant])
     columns = [*varying, ("condition", name)]
     plain = all(row.is_plain for row in comparison.rows)
     if not plain:
-        columns.append(("baseline", lambda row: f"{row.baseline.model}, {row.baseline.condition}"))
+        columns.append(("baseline", lambda row: f"{row.baseline.model}, {row.baseline.label}"))
     before, after = ("clean", "errored") if plain else ("baseline value", "value")
     return [*columns, *_numbers(comparison.method.alpha, before, after)], title
+
+
+def _models(baseline: str, models: Sequence[str]) -> str:
+    """The one model of a comparison, or all of them, the baseline first."""
+    if list(models) == [baseline]:
+        return baseline
+    return f"{baseline} → {', '.join(models)}"
 
 
 def _numbers(alpha: float, before: str, after: str) -> list[Column]:
