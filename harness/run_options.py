@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -109,6 +110,16 @@ class RunOptions:
     def generation(self, task: TaskFacts) -> dict[str, Any]:
         """The generation settings of a task after `--gen_kwargs`."""
         return {**task.generation_kwargs, **self.gen_kwargs}
+
+
+def number(value: object) -> float | None:
+    """An argument as a finite number, None if it is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return float(value) if math.isfinite(value) else None
+    except OverflowError:  # a whole number beyond every float
+        return None
 
 
 def is_secret(name: str) -> bool:

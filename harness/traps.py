@@ -12,12 +12,14 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from sociolect.harness.document_traps import limit_trap, samples_trap
 from sociolect.harness.run_options import (
     DEFAULT_SEED,
     Finding,
     RunOptions,
     TaskFacts,
     is_secret,
+    number,
 )
 
 METADATA_KEYS: tuple[str, ...] = ("answer_mode", "error_seed")
@@ -27,6 +29,14 @@ ROOM_FOR_PROMPT = 512
 """Tokens that the longest of our prompts may need."""
 
 _MAX_TOKENS = ("max_gen_toks", "max_new_tokens", "max_tokens", "max_completion_tokens")
+_GENERATION_NUMBERS: dict[str, tuple[Callable[[float], bool], str]] = {
+    "temperature": (lambda value: value >= 0, "a temperature: give a number of 0 or more"),
+    "top_p": (lambda value: 0 < value <= 1, "a probability: give a number above 0, 1 at most"),
+    "max_gen_toks": (
+        lambda value: value >= 1 and value == int(value),
+        "a number of tokens: give a whole number of 1 or more",
+    ),
+}
 _INSTRUCT = ("inst", "chat")
 _CONTEXT_ARGUMENTS = ("max_model_len", "max_length")
 _CONTEXT_CONFIG = ("max_position_embeddings", "n_positions", "n_ctx")
@@ -62,7 +72,20 @@ def _equal_repeats(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[
 
 
 def _is_greedy(generation: Mapping[str, Any]) -> bool:
-    return generation.get("do_sample") is False or not float(generation.get("temperature") or 0)
+    return generation.get("do_sample") is False or number(generation.get("temperature")) in (
+        None,
+        0,
+    )
+
+
+def _generation_numbers(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
+    if not _sampled(tasks):
+        return
+    for name, (fits, wanted) in _GENERATION_NUMBERS.items():
+        given = options.gen_kwargs.get(name)
+        value = number(given)
+        if name in options.gen_kwargs and (value is None or not fits(value)):
+            yield Finding("refuse", f"--gen_kwargs {name}={given} is not {wanted}.")
 
 
 def _cached_samples(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
@@ -101,12 +124,12 @@ def _short_context(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[
     if context is None:
         return
     for task in _sampled(tasks):
-        wanted = options.generation(task).get("max_gen_toks")
-        if wanted is not None and context - int(wanted) < ROOM_FOR_PROMPT:
+        wanted = number(options.generation(task).get("max_gen_toks"))
+        if wanted is not None and context - wanted < ROOM_FOR_PROMPT:
             yield Finding(
                 "warning",
                 f"the model has a context of {context} tokens and {task.name} may generate "
-                f"{wanted}: longer prompts than {max(context - int(wanted), 0)} tokens would be "
+                f"{wanted:.0f}: longer prompts than {max(context - wanted, 0):.0f} tokens would be "
                 "cut at the left, instructions first. Lower --gen_kwargs max_gen_toks.",
             )
             return
@@ -135,67 +158,6 @@ def _cached_requests(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterato
             "another error seed it would run the old prompts. Our prompts are built in seconds; "
             "leave it out (`--cache_requests delete` is fine).",
         )
-
-
-def _samples(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
-    if not options.samples:
-        return
-    if not isinstance(options.samples, Mapping):
-        yield Finding(
-            "refuse",
-            f"--samples {str(options.samples)!r} is neither JSON nor a file. Give task names "
-            "with document numbers, such as '{\"winobias_clean\": [0, 1, 2, 3]}'.",
-        )
-        return
-    for task in tasks:
-        if task.name not in options.samples:
-            yield Finding("warning", f"--samples does not name {task.name}: all of it will run.")
-        else:
-            yield from _sample_numbers(task, options.samples[task.name])
-
-
-def _sample_numbers(task: TaskFacts, numbers: object) -> Iterator[Finding]:
-    valid = isinstance(numbers, list) and all(type(n) is int and n >= 0 for n in numbers)
-    if not valid or not numbers:
-        yield Finding(
-            "refuse",
-            f"--samples for {task.name} must be a list of document numbers (0 or more); an "
-            "empty list would run all of them.",
-        )
-        return
-    assert isinstance(numbers, list)
-    ascending = sorted(set(numbers))
-    if numbers != ascending:
-        yield Finding(
-            "refuse",
-            f"--samples for {task.name} must be ascending and without repetition: lm_eval runs "
-            f"documents in their own order and would log these under each other's numbers. "
-            f"Give {ascending if len(ascending) <= 20 else 'them sorted'}.",
-        )
-    blocks = {n // task.pair_docs for n in ascending}
-    if len(ascending) != len(blocks) * task.pair_docs:
-        yield Finding("warning", _cut_pairs("--samples", task))
-
-
-def _cut_pairs(flag: str, task: TaskFacts) -> str:
-    return (
-        f"{flag} cuts through counterfactual pairs of {task.name}; a pair takes "
-        f"{task.pair_docs} documents in a row (numbers 0–{task.pair_docs - 1} are the first), "
-        "and an incomplete one is left out of everything that is paired."
-    )
-
-
-def _limit(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
-    if not options.limit:
-        return
-    for task in tasks:
-        if options.limit < 1:
-            message = f"--limit {options.limit:g} is a fraction of the documents; a whole "
-            yield Finding("warning", f"{message}number, a multiple of 4, keeps pairs complete.")
-            return
-        if options.limit % task.pair_docs:
-            yield Finding("warning", _cut_pairs(f"--limit {options.limit:g}", task))
-            return
 
 
 def _few_shot(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
@@ -284,13 +246,14 @@ def _secrets(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Findin
 
 
 _TRAPS: tuple[Callable[[RunOptions, Sequence[TaskFacts]], Iterator[Finding]], ...] = (
+    _generation_numbers,
     _equal_repeats,
     _cached_samples,
     _max_tokens,
     _short_context,
     _cached_requests,
-    _samples,
-    _limit,
+    samples_trap,
+    limit_trap,
     _few_shot,
     _logging,
     _chat_template,

@@ -37,7 +37,7 @@ def load(
     """The documents of one task, split `test`.
 
     Raises:
-        InvalidInputError: `error_seed` is not a whole number.
+        InvalidInputError: `error_seed` is not a whole number from 0 to 2⁶³ − 1.
         UnknownNameError: An unknown benchmark, condition, form or answer mode.
         DataError: The data are damaged, incomplete, or of another version or seed.
     """
@@ -55,11 +55,15 @@ def load(
 
 def _whole_number(seed: int | str) -> int:
     try:
-        if isinstance(seed, bool) or int(seed) != float(seed) or int(seed) < 0:
+        number = int(seed)
+        whole = isinstance(seed, str) or seed == number  # False for 1.5
+        if isinstance(seed, bool) or not whole or not 0 <= number < 2**63:
             raise ValueError
-        return int(seed)
-    except (TypeError, ValueError) as error:
-        raise InvalidInputError(f"error_seed must be a whole number, not {seed!r}") from error
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidInputError(
+            f"error_seed must be a whole number, 0 or more and below 2**63, not {seed!r}"
+        ) from error
+    return number
 
 
 def doc_to_text(doc: Doc) -> str:

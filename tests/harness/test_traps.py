@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 
 import pytest
@@ -78,6 +79,28 @@ def test_other_names_of_the_token_limit_would_be_ignored():
     assert found(replace(QUIET, gen_kwargs={"max_gen_toks": 100})) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("temperature", value) for value in ("abc", -1, math.inf, math.nan, None, True, 10**400)),
+        *(("top_p", value) for value in ("abc", 0, 1.5, math.nan)),
+        *(("max_gen_toks", value) for value in ("abc", 0, -4, 10.5, math.inf, None, True, [])),
+    ],
+)
+def test_settings_that_are_no_numbers_are_refused(name, value):
+    options = replace(QUIET, gen_kwargs={name: value}, model_args={"max_length": 4096})
+    findings = [finding for finding in found(options) if finding.severity == "refuse"]
+    assert [f"--gen_kwargs {name}={value} is not" in f.message for f in findings] == [True]
+    assert found(options, LL) == []
+
+
+@pytest.mark.parametrize(
+    "setting", [{"temperature": 1}, {"temperature": 0.3}, {"top_p": 1}, {"max_gen_toks": 16}]
+)
+def test_settings_that_are_numbers_are_fine(setting):
+    assert found(replace(QUIET, gen_kwargs=setting)) == []
+
+
 @pytest.mark.parametrize("name", ["max_model_len", "max_length"])
 def test_short_context_is_reported(name):
     finding = only(replace(QUIET, model_args={name: 2048}))
@@ -141,6 +164,13 @@ def test_samples_that_are_no_mapping_are_refused():
 def test_limit_keeps_pairs_whole(limit, tasks, quiet):
     findings = found(replace(QUIET, limit=limit), *tasks)
     assert [f.severity for f in findings] == ([] if quiet else ["warning"])
+
+
+@pytest.mark.parametrize("limit", [0, -4, -0.5, math.nan, math.inf, "abc", True])
+def test_limit_that_counts_nothing_is_refused(limit):
+    finding = only(replace(QUIET, limit=limit))
+    assert finding.severity == "refuse"
+    assert f"--limit {limit} " in finding.message
 
 
 def test_few_shot_is_refused():

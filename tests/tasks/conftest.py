@@ -78,7 +78,6 @@ def write_build(
     content = {
         "benchmark": benchmark,
         "data_version": "1.0.0",
-        "algorithm_version": "1",
         "toolchain": {"spacy": "3.8.0"},
         "algorithm_version": "1",
         "seed": seed,

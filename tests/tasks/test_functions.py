@@ -37,10 +37,13 @@ def test_another_error_seed(two_seeds, seed):
     assert load(error_seed=seed)[0]["input"].count("l2-30 1") == 1
 
 
-@pytest.mark.parametrize("seed", ["one", 1.5, -1, None, True, ""])
+@pytest.mark.parametrize(
+    "seed",
+    ["one", 1.5, -1, None, True, "", math.inf, -math.inf, math.nan, "inf", 2**63, 1e30, [], "-1"],
+)
 def test_a_seed_is_a_whole_number(two_seeds, seed):
     two_seeds(0)
-    with pytest.raises(InvalidInputError, match="error_seed"):
+    with pytest.raises(InvalidInputError, match=r"error_seed .*whole number, 0 or more"):
         load(error_seed=seed)
 
 

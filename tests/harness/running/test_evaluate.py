@@ -218,6 +218,13 @@ def test_nothing_of_lm_eval_stays_replaced(offline, capsys):
         (["--samples", json.dumps({L2: [1_000_000]})], "has"),
         (["--metadata", "error_sed=1"], "error_seed"),
         (["--metadata", "error_seed=1.5"], "whole number"),
+        (["--metadata", '{"error_seed": Infinity}'], "whole number, 0 or more"),
+        (["--metadata", '{"error_seed": 1e400}'], "whole number, 0 or more"),
+        (["--metadata", "error_seed=-1"], "whole number, 0 or more"),
+        *((["--limit", limit], "no number of documents") for limit in ("0", "nan", "inf")),
+        (["--limit=-4"], "no number of documents"),
+        (["--gen_kwargs", "temperature=abc"], "temperature=abc is not"),
+        (["--gen_kwargs", "max_gen_toks=abc"], "max_gen_toks=abc is not"),
         (["--limit", "4", "--samples", json.dumps({L2: [0]})], "does not accept"),
     ],
 )

@@ -1,0 +1,78 @@
+"""Traps in the choice of documents: `--samples` and `--limit`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from sociolect.harness.run_options import Finding, RunOptions, TaskFacts, number
+
+
+def samples_trap(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
+    """`--samples` that lm_eval would read otherwise than meant, or that cut through pairs."""
+    if not options.samples:
+        return
+    if not isinstance(options.samples, Mapping):
+        yield Finding(
+            "refuse",
+            f"--samples {str(options.samples)!r} is neither JSON nor a file. Give task names "
+            "with document numbers, such as '{\"winobias_clean\": [0, 1, 2, 3]}'.",
+        )
+        return
+    for task in tasks:
+        if task.name not in options.samples:
+            yield Finding("warning", f"--samples does not name {task.name}: all of it will run.")
+        else:
+            yield from _sample_numbers(task, options.samples[task.name])
+
+
+def _sample_numbers(task: TaskFacts, numbers: object) -> Iterator[Finding]:
+    valid = isinstance(numbers, list) and all(type(n) is int and n >= 0 for n in numbers)
+    if not valid or not numbers:
+        yield Finding(
+            "refuse",
+            f"--samples for {task.name} must be a list of document numbers (0 or more); an "
+            "empty list would run all of them.",
+        )
+        return
+    assert isinstance(numbers, list)
+    ascending = sorted(set(numbers))
+    if numbers != ascending:
+        yield Finding(
+            "refuse",
+            f"--samples for {task.name} must be ascending and without repetition: lm_eval runs "
+            f"documents in their own order and would log these under each other's numbers. "
+            f"Give {ascending if len(ascending) <= 20 else 'them sorted'}.",
+        )
+    blocks = {n // task.pair_docs for n in ascending}
+    if len(ascending) != len(blocks) * task.pair_docs:
+        yield Finding("warning", _cut_pairs("--samples", task))
+
+
+def _cut_pairs(flag: str, task: TaskFacts) -> str:
+    return (
+        f"{flag} cuts through counterfactual pairs of {task.name}; a pair takes "
+        f"{task.pair_docs} documents in a row (numbers 0–{task.pair_docs - 1} are the first), "
+        "and an incomplete one is left out of everything that is paired."
+    )
+
+
+def limit_trap(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
+    """`--limit` that is no number of documents, or that cuts through a pair."""
+    if options.limit is None:
+        return
+    limit = number(options.limit)
+    if limit is None or limit <= 0:
+        yield Finding(
+            "refuse",
+            f"--limit {options.limit} is no number of documents: give a whole number, a multiple "
+            "of 4, or leave it out to run all of them.",
+        )
+        return
+    for task in tasks:
+        if limit < 1:
+            message = f"--limit {limit:g} is a fraction of the documents; a whole "
+            yield Finding("warning", f"{message}number, a multiple of 4, keeps pairs complete.")
+            return
+        if limit % task.pair_docs:
+            yield Finding("warning", _cut_pairs(f"--limit {limit:g}", task))
+            return
