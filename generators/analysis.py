@@ -107,6 +107,20 @@ class Analysis:
             places.append((left, right))
         return tuple(places)
 
+    @cached_property
+    def phrase_heads(self) -> dict[int, int]:
+        """The head of each noun phrase, by the token that the phrase starts with."""
+        return {chunk.start: chunk.root.i for chunk in self.doc.noun_chunks}
+
+    @cached_property
+    def children(self) -> tuple[tuple[Word, ...], ...]:
+        """For each token, the tokens that depend on it."""
+        found: list[list[Word]] = [[] for _ in self.words]
+        for word in self.words:
+            if word.head != word.index:
+                found[word.head].append(word)
+        return tuple(map(tuple, found))
+
     def before(self, index: int) -> Word | None:
         """The token before `index`, white space skipped."""
         for word in reversed(self.words[:index]):

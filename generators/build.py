@@ -10,9 +10,10 @@ The folder is written under a temporary name and renamed when it is complete:
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import groupby
@@ -23,7 +24,7 @@ from typing import Any
 from tqdm import tqdm
 
 from sociolect.generators.benchmarks import load_benchmark
-from sociolect.generators.conditions import RULES, Condition
+from sociolect.generators.conditions import RULES, Condition, all_conditions
 from sociolect.generators.errors import InvalidInputError, LevelUnreachableError, UnknownNameError
 from sociolect.generators.folders import finished_folder
 from sociolect.generators.items import Benchmark
@@ -32,8 +33,8 @@ from sociolect.generators.manifest import (
     PARQUET,
     Manifest,
     card,
+    foreign_entries,
     make_manifest,
-    read_manifest,
     toolchain,
 )
 from sociolect.generators.rows import Row, schema
@@ -78,11 +79,14 @@ def build(
         SourceError: A source file is missing, changed or malformed.
     """
     _check(out, seed, rules, workers, overwrite)
+    for condition in conditions:
+        if Condition.parse(condition.config_name) != condition:
+            raise UnknownNameError("condition", condition, all_conditions())
     loaded = load_benchmark(benchmark, sources)
     tools = toolchain()
     wanted = (Condition(), *sorted({c for c in conditions if not c.is_clean}, key=_order))
     job = _Job(benchmark, sources, seed, rules)
-    with finished_folder(out, replace=overwrite) as folder:
+    with finished_folder(out, replace=overwrite) as folder, _writing_to(out):
         done = list(_run(job, loaded, wanted, folder, workers, skip_unreachable, progress))
         configs = {d.condition.config_name: d.entry for d in done if d.entry}
         unreachable = {d.condition.config_name: d.unreachable for d in done if d.unreachable}
@@ -90,6 +94,17 @@ def build(
         _write_json(folder / MANIFEST, manifest)
         (folder / "README.md").write_text(card(manifest), encoding="utf-8")
     return manifest
+
+
+@contextmanager
+def _writing_to(out: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InvalidInputError(
+            f"the build could not be written beside {out} ({error.strerror}); nothing was left "
+            "there. Make room, or name another folder"
+        ) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +149,13 @@ def _check_out(out: Path, overwrite: bool) -> None:
             raise InvalidInputError(
                 f"{out} is not empty; name another folder, or add --overwrite to replace a build"
             )
-        read_manifest(out)
+        foreign = foreign_entries(out)
+        if foreign:
+            raise InvalidInputError(
+                f"{out} holds what no build put there ({', '.join(foreign[:3])}"
+                f"{', …' if len(foreign) > 3 else ''}); --overwrite would delete it. Move it away, "
+                "or name another folder"
+            )
 
 
 def _run(
@@ -169,9 +190,15 @@ def _results(
         for group in groups:
             yield _write_group(variants, group, folder)
         return
-    # Fresh processes: a forked one would share the parent's threads and spaCy state.
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(partial(_work, job, folder), groups)
+    # Fresh processes: a forked one would share the parent's threads and spaCy state. Leaving the
+    # block ends them, also when the parent is interrupted.
+    with get_context("spawn").Pool(workers, initializer=_ignore_interrupt) as pool:
+        yield from pool.imap(partial(_work, job, folder), groups)
+
+
+def _ignore_interrupt() -> None:
+    """Leave Ctrl-C to the parent, which ends its workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _work(job: _Job, folder: Path, group: Sequence[Condition]) -> list[_Done]:

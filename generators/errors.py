@@ -26,7 +26,7 @@ class UnknownNameError(SociolectError, ValueError):
         message = f"unknown {kind} {str(name)!r}"
         if near:
             message += f"; near matches: {', '.join(near)}"
-        shown = ", ".join(names[:30]) + (" …" if len(names) > 30 else "")
+        shown = ", ".join(names) if len(names) <= 30 else f"{len(names)} names"
         message += f". Known: {shown or 'none'}."
         super().__init__(message + (f" {hint}" if hint else ""))
 

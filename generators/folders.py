@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import platform
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -22,11 +25,15 @@ def finished_folder(out: Path, *, replace: bool = True) -> Iterator[Path]:
     Raises:
         InvalidInputError: `out` cannot be made, is the current folder, or may not be replaced.
     """
-    target = out.resolve()
+    try:
+        target = out.resolve()
+    except RuntimeError as error:  # a loop of symbolic links
+        raise InvalidInputError(f"{out} leads nowhere ({error}); name another folder") from error
     if target in (Path.cwd(), *Path.cwd().parents):
         raise InvalidInputError(f"{out} is the current folder or holds it; name another one")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
+        _sweep(target)
         folder = _hidden_beside(target, ".partial")
     except OSError as error:
         raise InvalidInputError(
@@ -40,8 +47,34 @@ def finished_folder(out: Path, *, replace: bool = True) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def _owner() -> str:
+    """Host and process, so that what a killed process left can be told from work in progress."""
+    host = re.sub(r"[^A-Za-z0-9]", "", platform.node()) or "host"
+    return f"{host}-{os.getpid()}"
+
+
 def _hidden_beside(target: Path, suffix: str) -> Path:
-    return Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=suffix, dir=target.parent))
+    prefix = f".{target.name}.{_owner()}."
+    return Path(tempfile.mkdtemp(prefix=prefix, suffix=suffix, dir=target.parent))
+
+
+def _sweep(target: Path) -> None:
+    """Remove the unfinished folders of processes of this host that are no more."""
+    host, _, _ = _owner().rpartition("-")
+    for folder in target.parent.glob(f".*.{host}-*.*.partial"):
+        pid = folder.name.removeprefix(f".{target.name}.{host}-").partition(".")[0]
+        if folder.name.startswith(f".{target.name}.") and pid.isdigit() and not _alive(int(pid)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def _put(folder: Path, target: Path, replace: bool) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 
+from sociolect.generators import nlp
 from sociolect.generators.benchmarks.coreference import GENDER_WORDS
 from sociolect.generators.calibrate import Calibration, RateCurve, calibrate
 from sociolect.generators.conditions import ERROR_TYPES, ErrorType, parse_types
@@ -199,8 +200,9 @@ def inject(
         raise InvalidInputError(f"no error type given; choose among {', '.join(ERROR_TYPES)}")
     if not 0 < level <= 100:
         raise InvalidInputError(f"level must be above 0 and at most 100 per cent, not {level}")
-    if not text.strip():
-        raise InvalidInputError("the text is empty")
+    if seed < 0:
+        raise InvalidInputError(f"the seed must be 0 or more, not {seed}")
+    _check_text(text)
     passage = Passage(text, tuple(protected))
     injector = Injector(_as_benchmark(passage), "input", seed, rules)
     if not injector.choices(chosen)[0]:
@@ -213,6 +215,22 @@ def inject(
     # In a text that is no plain English the tokenizer may cut an errored word differently.
     distance, n_tokens = measure(text, passage.protected, perturbed.edits, perturbed.text)
     return replace(perturbed, distance=distance, n_tokens=n_tokens)
+
+
+def _check_text(text: str) -> None:
+    if not text.strip():
+        raise InvalidInputError("the text is empty")
+    broken = next((i for i, c in enumerate(text) if "\ud800" <= c <= "\udfff"), None)
+    if broken is not None:
+        raise InvalidInputError(
+            f"the text is not valid Unicode at character {broken}: is it UTF-8?"
+        )
+    longest = nlp.tagger().max_length
+    if len(text) > longest:
+        raise InvalidInputError(
+            f"the text has {len(text)} characters, more than the {longest} that the tagger takes; "
+            "give it in pieces"
+        )
 
 
 def _as_benchmark(passage: Passage) -> Benchmark:

@@ -35,16 +35,32 @@ def read_manifest(folder: Path) -> Manifest:
     path = folder / MANIFEST
     try:
         manifest: Manifest = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise DataError(
             f"{folder} is not a finished build: it has no {MANIFEST}. "
             "Make one with `sociolect build BENCHMARK --out DIR`."
         ) from None
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise DataError(f"{path} is damaged ({error}). Build the folder again.") from None
-    if not isinstance(manifest, dict) or "configs" not in manifest:
+    except OSError as error:
+        raise DataError(f"{path} cannot be read ({error.strerror}).") from None
+    needed = ("benchmark", "algorithm_version", "data_version", "seed", "rules")
+    ours = isinstance(manifest, dict) and all(key in manifest for key in needed)
+    if not ours or not isinstance(manifest.get("configs"), dict):
         raise DataError(f"{path} is not a manifest of sociolect. Build the folder again.")
     return manifest
+
+
+def foreign_entries(folder: Path) -> list[str]:
+    """What a build would not have put into a folder that has a manifest.
+
+    Raises:
+        DataError: It has none, or a damaged one.
+    """
+    configs = read_manifest(folder)["configs"]
+    expected = {"README.md", MANIFEST, *configs, *(f"{name}/{PARQUET}" for name in configs)}
+    found = (path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*")))
+    return [name for name in found if name not in expected]
 
 
 def toolchain() -> dict[str, str]:

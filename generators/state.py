@@ -123,13 +123,13 @@ class UnitState:
         low = reach[slot.token][0]
         high = reach[slot.token + (not slot.is_insertion)][1]
         changed = {
-            i: new.lower()
-            for i, new in self.edited.items()
-            if low <= i <= high and new.lower() != words[i].lower
+            i: self.edited[i].lower()
+            for i in range(max(low, 0), high + 1)
+            if i in self.edited and self.edited[i].lower() != words[i].lower
         }
         if any(words[i].lower == outcome for i in changed):
             return True
-        come = {new for gap, new in self.inserted.items() if low < gap <= high}
+        come = {self.inserted[gap] for gap in range(low + 1, high + 1) if gap in self.inserted}
         return not slot.is_insertion and words[slot.token].lower in come.union(changed.values())
 
     def _leaves_cleanly(self, at: int) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import signal
 import sys
 
 import typer
@@ -53,6 +55,11 @@ app.command("unregister")(unregister)
 
 def main() -> None:
     """Run the command line; a `SociolectError` becomes one message and an exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that knows no é still gets the rest
+            stream.reconfigure(errors="backslashreplace")
+    # Like Ctrl-C: unfinished folders go, worker processes end.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         app()
     except SociolectError as error:

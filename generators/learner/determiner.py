@@ -31,12 +31,11 @@ _QUANTIFIERS = frozenset({"enough", "most", "none", "several", "such"})
 
 def slots(analysis: Analysis) -> Iterator[Slot]:
     """All determiner slots of a text, in the order of its tokens."""
-    edges = {chunk.start for chunk in analysis.doc.noun_chunks}
     for word in analysis.words:
         if word.editable and word.pos == "DET":
             yield from _existing(analysis, word)
         if word.insertable and word.pos in _HOSTS:
-            yield from _missing(analysis, word, edges)
+            yield from _missing(analysis, word)
 
 
 def _confused(word: Word, noun: Word) -> Outcomes:
@@ -62,12 +61,12 @@ def _existing(analysis: Analysis, word: Word) -> Iterator[Slot]:
     )
 
 
-def _missing(analysis: Analysis, word: Word, edges: set[int]) -> Iterator[Slot]:
+def _missing(analysis: Analysis, word: Word) -> Iterator[Slot]:
     before = analysis.before(word.index)
     if before is not None and before.pos == "DET":
         return
     objections = []
-    if word.index not in edges:
+    if word.index not in analysis.phrase_heads:
         objections.append("not at the left edge of a noun phrase")
     if before is not None and before.tag in ("PRP$", "POS", "WP$", "PDT"):
         objections.append("after a possessive")

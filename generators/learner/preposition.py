@@ -43,12 +43,11 @@ them for a rarer one. Left out are words that may be particle or conjunction (*o
 
 def slots(analysis: Analysis) -> Iterator[Slot]:
     """All preposition slots of a text, in the order of its tokens."""
-    edges = {chunk.start for chunk in analysis.doc.noun_chunks}
     for word in analysis.words:
         if word.editable and word.pos == "ADP":
             yield from _existing(analysis, word)
         if word.insertable and word.pos in _HOSTS:
-            yield from _missing(analysis, word, edges)
+            yield from _missing(analysis, word)
 
 
 def _existing(analysis: Analysis, word: Word) -> Iterator[Slot]:
@@ -77,12 +76,12 @@ def _next_is_adposition(analysis: Analysis, word: Word) -> bool:
     return any(w.pos == "ADP" for w in following)
 
 
-def _missing(analysis: Analysis, word: Word, edges: set[int]) -> Iterator[Slot]:
+def _missing(analysis: Analysis, word: Word) -> Iterator[Slot]:
     before = analysis.before(word.index)
     if before is not None and before.pos == "ADP":
         return
     objections = []
-    if word.index not in edges:
+    if word.index not in analysis.phrase_heads:
         objections.append("not at the left edge of a noun phrase")
     if before is None or before.pos != "VERB" or before.tag == "VBN":
         objections.append("not after a verb")

@@ -61,10 +61,7 @@ def one_of(words: Iterable[str], *excluded: str) -> Outcomes:
 
 def phrase_head(analysis: Analysis, word: Word) -> Word:
     """The head of the noun phrase that starts with `word`; the word itself if none does."""
-    for chunk in analysis.doc.noun_chunks:
-        if chunk.start == word.index:
-            return analysis.words[chunk.root.i]
-    return word
+    return analysis.words[analysis.phrase_heads.get(word.index, word.index)]
 
 
 def follow_rules(slots: Iterable[Slot], rules: str) -> tuple[Slot, ...]:

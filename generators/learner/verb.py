@@ -53,12 +53,8 @@ def slots(analysis: Analysis) -> Iterator[Slot]:
                 yield Slot(word.index, pool, outcomes, (*objections, *careful), group=_group(word))
 
 
-def _children(analysis: Analysis, word: Word) -> Iterator[Word]:
-    return (w for w in analysis.words if w.head == word.index and w.index != word.index)
-
-
 def _has_auxiliary(analysis: Analysis, word: Word) -> bool:
-    return any(c.dep in ("aux", "auxpass") for c in _children(analysis, word))
+    return any(c.dep in ("aux", "auxpass") for c in analysis.children[word.index])
 
 
 def _group(word: Word) -> int:
@@ -156,7 +152,7 @@ def _plural_subject(analysis: Analysis, word: Word) -> bool:
 
 
 def _takes_bare_form(analysis: Analysis, subject: Word) -> bool:
-    joined = any(c.dep == "conj" for c in _children(analysis, subject))
+    joined = any(c.dep == "conj" for c in analysis.children[subject.index])
     plural = subject.tag in ("NNS", "NNPS") or subject.lower in (
         *("i", "you", "we", "they", "these", "those"),
     )
@@ -172,7 +168,7 @@ def _subject(analysis: Analysis, word: Word) -> Word | None:
     at, seen = word, set[int]()
     while at.index not in seen:
         seen.add(at.index)
-        for child in _children(analysis, at):
+        for child in analysis.children[at.index]:
             if child.dep in ("nsubj", "nsubjpass"):
                 relative = at.dep == "relcl" and child.lower in ("who", "which", "that")
                 return analysis.words[at.head] if relative else child

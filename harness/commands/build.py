@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -55,11 +55,10 @@ def build(
     _report(manifest, out)
 
 
-def _report(manifest: dict[str, object], out: Path) -> None:
+def _report(manifest: dict[str, Any], out: Path) -> None:
     from rich.console import Console
 
     from sociolect.harness.manifest_table import manifest_table
 
-    console = Console()
-    console.print(manifest_table(manifest))
-    console.print(f'Load one with datasets.load_dataset("{out}", "l2-30").', markup=False)
+    Console(emoji=False).print(manifest_table(manifest))
+    typer.echo(f'Load one with datasets.load_dataset("{out}", "{list(manifest["configs"])[-1]}").')

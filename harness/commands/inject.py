@@ -11,7 +11,12 @@ if TYPE_CHECKING:
 
 
 def inject(
-    text: Annotated[str, typer.Argument(help="English text, or - for standard input.")],
+    text: Annotated[
+        str,
+        typer.Argument(
+            help="English text, or - for standard input. Put -- before a text that begins with -."
+        ),
+    ],
     level: Annotated[float, typer.Option(help="Token error rate in per cent.")] = 20.0,
     types: Annotated[
         str, typer.Option(help="Comma-separated: det, prep, verb, spell.")
@@ -49,9 +54,9 @@ def _print(result: Perturbed) -> None:
 
     from sociolect.harness.diff import highlighted
 
-    console = Console(soft_wrap=True)
-    console.print(result.text, markup=False, highlight=False)
-    console.print()
+    # Not through rich, which would turn :dog: into a picture and expand tabs.
+    typer.echo(result.text + "\n")
+    console = Console(soft_wrap=True, emoji=False)
     console.print(highlighted(result.clean, result.edits), highlight=False)
     console.print(
         f"\n{result.n_edits} errors, {result.distance} of {result.n_tokens} tokens "
@@ -59,3 +64,8 @@ def _print(result: Perturbed) -> None:
         markup=False,
         highlight=False,
     )
+    if not result.n_edits:
+        console.print(
+            "No error: in a text this short a single one is further from the level than none.",
+            markup=False,
+        )

@@ -230,6 +230,38 @@ def test_overwrite_replaces_a_whole_build(old: Path) -> None:
     assert names(old.parent) == ["old"]
 
 
+@pytest.mark.parametrize("name", ["notes.md", "clean/thesis.txt", "mine/data.csv"])
+def test_overwrite_never_deletes_what_no_build_put_there(old: Path, name: str) -> None:
+    (old / name).parent.mkdir(exist_ok=True)
+    (old / name).write_text("mine")
+    with pytest.raises(InvalidInputError, match=name.partition("/")[0]):
+        build(MINI, [], out=old, overwrite=True)
+    assert (old / name).read_text() == "mine"
+
+
+def test_overwrite_knows_a_manifest_of_something_else(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / MANIFEST).write_text('{"configs": {"a": 1}, "name": "another project"}')
+    with pytest.raises(DataError, match="not a manifest of sociolect"):
+        build(MINI, [], out=tmp_path / "other", overwrite=True)
+
+
+@pytest.mark.parametrize("condition", [Condition("foo", 30), Condition("l2", 33)])
+def test_conditions_outside_the_grid_are_refused(tmp_path: Path, condition: Condition) -> None:
+    with pytest.raises(UnknownNameError):
+        build(MINI, [condition], out=tmp_path / "x")
+    assert names(tmp_path) == []
+
+
+def test_a_full_disk_is_a_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        builder, "_write_parquet", failing(OSError(28, "No space left on device"), after=1)
+    )
+    with pytest.raises(InvalidInputError, match="No space left"):
+        build(MINI, [PREP], out=tmp_path / "x")
+    assert names(tmp_path) == []
+
+
 def failing(error: BaseException, after: int) -> Callable[..., None]:
     calls = iter(range(100))
     real = builder._write_parquet
@@ -247,7 +279,8 @@ def test_a_build_that_ends_half_way_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
     monkeypatch.setattr(builder, "_write_parquet", failing(error, after=1))
-    with pytest.raises(type(error)):
+    # A write error of the system becomes a message; anything else goes through.
+    with pytest.raises(InvalidInputError if isinstance(error, OSError) else type(error)):
         build(MINI, [PREP], out=tmp_path / "x")
     assert names(tmp_path) == []
 
@@ -258,7 +291,8 @@ def test_an_old_build_survives_a_new_one_that_fails(
 ) -> None:
     before = read_manifest(old)
     monkeypatch.setattr(builder, "_write_parquet", failing(error, after=1))
-    with pytest.raises(type(error)):
+    # A write error of the system becomes a message; anything else goes through.
+    with pytest.raises(InvalidInputError if isinstance(error, OSError) else type(error)):
         build(MINI, [PREP], out=old, overwrite=True)
     assert read_manifest(old) == before
     assert names(old.parent) == ["old"]

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sociolect.generators import nlp
 from sociolect.generators.audit import clash_count
 from sociolect.generators.conditions import ERROR_TYPES, RULES, ErrorType
 from sociolect.generators.distance import measure
@@ -290,3 +291,27 @@ def test_members_of_any_pair_receive_the_same_edits(
         for m in members
     )
     assert one == other
+
+
+def test_a_text_that_is_no_unicode_is_refused():
+    with pytest.raises(InvalidInputError, match="character 4"):
+        inject("The \udcff man spoke to the clerk.")
+
+
+def test_a_text_too_long_for_the_tagger_is_refused(monkeypatch):
+    monkeypatch.setattr(nlp.tagger(), "max_length", 20)
+    with pytest.raises(InvalidInputError, match="in pieces"):
+        inject("The man spoke to the clerk about the plan.")
+
+
+def test_negative_seed_is_refused():
+    with pytest.raises(InvalidInputError, match="seed"):
+        inject("The man spoke to the clerk.", seed=-1)
+
+
+def test_the_command_prints_the_text_as_it_is(capsys):
+    from sociolect.harness.commands.inject import _print
+
+    result = inject("The man\tspoke :dog: to the clerk about [b]the[/b] plan.", level=20)
+    _print(result)
+    assert result.text in capsys.readouterr().out
