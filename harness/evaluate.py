@@ -25,6 +25,7 @@ from sociolect.harness.provenance import own_cache, results_files, results_of, w
 from sociolect.harness.requested import Requested, find_tasks, load_documents
 from sociolect.harness.run_options import RunOptions, TaskFacts
 from sociolect.harness.traps import check
+from sociolect.tasks.cells import other_forms
 
 USAGE = "sociolect eval --model <model> --model_args <arg=value> … --tasks <task> … [options]"
 ABOUT = """\
@@ -264,13 +265,18 @@ def _metric(figures: Mapping[str, Any], metric: str) -> float | None:
 
 
 def _nothing_answered(task: TaskFacts) -> str:
-    stem = task.name.removesuffix("_direct")
-    cause = (
-        "The options always scored the same: is the model loaded in a precision that is too low?"
-        if task.by_likelihood
-        else "Look at the answers (--log_samples). A small or base model often never boxes an "
-        f"option: try the forms {stem}_ll and {stem}_direct; or max_gen_toks cuts the answers."
-    )
+    if task.by_likelihood:
+        cause = (
+            "The options always scored the same: is the model loaded in a precision that is too "
+            "low?"
+        )
+    else:
+        forms = [name for name in other_forms(task.name) if name.endswith(("_direct", "_ll"))]
+        advice = f" (try {' or '.join(forms)})" if forms else ""
+        cause = (
+            "Look at the answers (--log_samples). A small or base model often never boxes an "
+            f"option{advice}; or max_gen_toks cuts the answers."
+        )
     return (
         f"NOT ONE ANSWER of {task.name} could be read, so there is no bias to report: the nan "
         f"in the table is not a zero. {cause}"

@@ -15,7 +15,7 @@ from typing import Any
 from sociolect.generators.conditions import TRANSFORMS
 from sociolect.generators.errors import InvalidInputError, UnknownNameError
 from sociolect.harness.run_options import TaskFacts
-from sociolect.tasks.cells import benchmarks, cell
+from sociolect.tasks.cells import NAMES_HINT, benchmarks, cell
 from sociolect.tasks.paths import tasks_path
 
 _WILDCARDS = "*?["
@@ -135,8 +135,13 @@ def _unknown_task(name: str, ours: Iterable[str]) -> UnknownNameError:
         "task",
         name,
         sorted(ours),
-        hint="lm_eval's own tasks: `lm_eval ls tasks`.",
+        hint=f"{NAMES_HINT} lm_eval's own tasks: `lm_eval ls tasks`.",
     )
+
+
+def _is_folder(spec: str, manager: Any) -> bool:
+    """Whether lm_eval would look for task files in a folder of this name."""
+    return not manager.match_tasks([spec]) and Path(spec).is_dir()
 
 
 def _is_known(spec: str, manager: Any) -> bool:
@@ -154,6 +159,11 @@ def _leaves(specs: Sequence[str], manager: Any) -> dict[str, Mapping[str, Any]]:
     found: dict[str, Mapping[str, Any]] = {}
     origin: dict[str, str] = {}
     for spec in specs:
+        if len(specs) > 1 and _is_folder(spec, manager):
+            raise InvalidInputError(
+                f"--tasks {spec} is a folder, which lm_eval takes alone only; name its task files "
+                f"({Path(spec) / '*.yaml'}) instead"
+            )
         for name, config, through in _expand(spec, manager):
             if origin.setdefault(name, through) != through:
                 raise InvalidInputError(
@@ -173,9 +183,13 @@ def _expand(spec: str, manager: Any) -> Iterator[tuple[str, Mapping[str, Any], s
             through = name if entry.kind.name == "GROUP" else leaf.name
             yield leaf.name, leaf.cfg or {}, through
     if not matches:
-        for path in _yaml_files(spec):
+        paths = _yaml_files(spec)
+        if not paths:
+            what = "holds no task file (*.yaml)" if Path(spec).is_dir() else "is no file"
+            raise InvalidInputError(f"--tasks {spec} {what}; check the path")
+        for path in paths:
             config = _load_yaml(path)
-            name = str(config.get("task"))
+            name = str(config["task"])
             yield name, config, name
 
 
@@ -185,9 +199,20 @@ def _yaml_files(spec: str) -> list[str]:
 
 
 def _load_yaml(path: str) -> Mapping[str, Any]:
+    """A task file with what it includes.
+
+    Raises:
+        InvalidInputError: It cannot be read, or names no task.
+    """
+    import yaml
     from lm_eval.tasks._yaml_loader import load_yaml
 
-    config: Mapping[str, Any] = load_yaml(path, resolve_func=False)
+    try:
+        config: Mapping[str, Any] = load_yaml(path, resolve_func=False)
+    except (OSError, ValueError, TypeError, yaml.YAMLError) as error:
+        raise InvalidInputError(f"{path} is not a task file of lm_eval: {error}") from error
+    if not config.get("task"):
+        raise InvalidInputError(f"{path} is not a task file of lm_eval: it has no `task`")
     return config
 
 

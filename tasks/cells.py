@@ -17,6 +17,8 @@ from sociolect.generators.conditions import PARTS, TRANSFORMS, Condition, all_co
 from sociolect.generators.errors import LevelUnreachableError, UnknownNameError
 from sociolect.tasks.prompts import FORMS, Form
 
+NAMES_HINT = "Their files are in the folder that `sociolect tasks-path` prints."
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -116,7 +118,20 @@ def cell(task: str) -> Cell:
             if found.task == task:
                 return _reachable(found)
     known = [c.task for benchmark in benchmarks() for c in cells(benchmark)]
-    raise UnknownNameError("task", task, known)
+    raise UnknownNameError("task", task, known, hint=NAMES_HINT)
+
+
+def other_forms(task: str) -> tuple[str, ...]:
+    """Names of the tasks of the same condition in another form, as far as there are any.
+
+    Raises:
+        LevelUnreachableError: The level is above what the error rules reach.
+        UnknownNameError: No such task.
+    """
+    own = cell(task)
+    return tuple(
+        c.task for c in cells(own.benchmark) if c.condition == own.condition and c.form != own.form
+    )
 
 
 def _reachable(found: Cell) -> Cell:

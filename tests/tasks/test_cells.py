@@ -63,6 +63,21 @@ def test_unknown_tasks_and_benchmarks_name_near_ones():
         cells.cells("winobais")
 
 
+def test_an_unknown_task_is_not_answered_with_the_list_of_all():
+    with pytest.raises(UnknownNameError, match="near matches: winobias_l2_30") as caught:
+        cells.cell("winobias_l2_3O")
+    message = str(caught.value)
+    assert "sociolect tasks-path" in message
+    assert message.count("winobias_") == 4  # the name itself and three near ones
+    assert f"Known: {sum(len(cells.cells(b)) for b in cells.benchmarks())} names" in message
+
+
+def test_other_forms_of_a_task():
+    assert cells.other_forms("winobias_l2_30") == ("winobias_l2_30_direct", "winobias_l2_30_ll")
+    assert cells.other_forms("winobias_l2_30_direct") == ("winobias_l2_30", "winobias_l2_30_ll")
+    assert cells.other_forms("winobias_l2_20_both") == ()
+
+
 def test_tags_hold_a_dose_response_with_its_clean_task():
     by_tag: dict[str, set[str]] = {}
     for cell in cells.cells("winobias"):

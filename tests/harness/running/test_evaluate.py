@@ -280,6 +280,48 @@ def test_partly_unanswered_runs_are_reported(capsys):
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.parametrize(
+    ("task", "advice"),
+    [
+        (L2, f"(try {L2}_direct or {L2}_ll)"),
+        (f"{L2}_direct", f"(try {L2}_ll)"),
+        (f"{L2}_both", "boxes an option; or"),
+    ],
+)
+def test_advice_without_an_answer_names_other_forms_that_exist(task, advice, capsys):
+    results = {"results": {task: {"unanswered,all": 100.0}}}
+    evaluate._report_unanswered(results, find_tasks([task]).tasks)
+    assert advice in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("nonsense.yaml", None, "is no file"),
+        ("nonsense.yaml", "- a list", "is not a task file of lm_eval"),
+        ("nonsense.yaml", "task: [", "is not a task file of lm_eval"),
+        ("nonsense.yaml", "colour: red", "has no `task`"),
+        ("nonsense.yaml", "task: x\ninclude: missing", "is not a task file of lm_eval"),
+        ("", None, r"holds no task file \(\*\.yaml\)"),
+    ],
+)
+def test_paths_without_a_task_are_refused(core, tmp_path, name, content, message):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    if content is not None:
+        (folder / name).write_text(content)
+    with pytest.raises(InvalidInputError, match=message):
+        find_tasks([str(folder / name)])
+
+
+def test_a_folder_of_tasks_stands_alone(core, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "mine.yaml").write_text(MINE.format(name="mine"))
+    assert find_tasks([str(tmp_path / "mine")]).others
+    with pytest.raises(InvalidInputError, match="takes alone only"):
+        find_tasks([str(tmp_path / "mine"), L2])
+
+
 def test_other_processes_of_a_distributed_run_are_silent(monkeypatch, capsys):
     monkeypatch.setenv("LOCAL_RANK", "1")
     evaluate._say("note", "hello")
