@@ -6,6 +6,9 @@ import csv
 import io
 import json
 import os
+import secrets
+import stat
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -66,12 +69,16 @@ def flat(row: Row, comparison: Comparison) -> dict[str, Any]:
 
 
 def render_csv(comparison: Comparison) -> str:
-    """One line a row, with a header; empty where a number does not exist."""
+    r"""One line a row, with a header; empty where a number does not exist.
+
+    Characters that cannot be printed are escaped as in JSON (`\u202e`).
+    """
     rows = [flat(row, comparison) for row in comparison.rows]
     buffer = io.StringIO()
     writer = csv.DictWriter(buffer, fieldnames=list(rows[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    for row in rows:
+        writer.writerow({k: _escaped(v) if isinstance(v, str) else v for k, v in row.items()})
     return buffer.getvalue()
 
 
@@ -101,7 +108,13 @@ def render_json(comparison: Comparison) -> str:
         "rows": [flat(row, comparison) for row in comparison.rows],
         "remarks": remarks(comparison),
     }
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False, default=str) + "\n"
+    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False, default=str)
+    return "".join(f"{_escaped(line)}\n" for line in text.split("\n"))
+
+
+def _escaped(text: str) -> str:
+    """Text without characters that steer a terminal or that UTF-8 cannot hold."""
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 
 def _role(run: Run, clean: str, errored: str) -> str:
@@ -129,16 +142,43 @@ def _input(run: Run, role: str) -> dict[str, Any]:
 
 
 def write_text(text: str, path: Path) -> None:
-    """Write a file whole or not at all.
+    """Write a file whole or not at all; what UTF-8 cannot hold is written as an escape.
+
+    A link stays a link, and the file it names is written. What is no regular file (a pipe, a
+    device) is written to as it is.
 
     Raises:
-        InvalidInputError: The folder does not exist or cannot be written to.
+        InvalidInputError: A folder, or a place that cannot be written to.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(path)
+        kind = _kind(path)
+        if stat.S_ISDIR(kind):
+            raise InvalidInputError(f"{path}: is a folder; name a file in it")
+        if kind and not stat.S_ISREG(kind):
+            path.write_text(text, encoding="utf-8", errors="backslashreplace")
+        else:
+            _replace(text, Path(os.path.realpath(path)))
     except OSError as error:
-        raise InvalidInputError(f"{path}: cannot be written ({error})") from error
+        raise InvalidInputError(
+            f"{path}: cannot be written ({error.strerror}); name a file in a folder that exists "
+            "and that you may write to"
+        ) from error
+
+
+def _kind(path: Path) -> int:
+    """File mode of what a path leads to, 0 if there is nothing."""
+    try:
+        return path.stat().st_mode
+    except FileNotFoundError:
+        return 0
+
+
+def _replace(text: str, path: Path) -> None:
+    # A name of its own: one made of the name of the file could be too long for the file system.
+    temporary = path.with_name(f".sociolect-{os.getpid()}-{secrets.token_hex(4)}.tmp")
+    try:
+        temporary.write_text(text, encoding="utf-8", errors="backslashreplace")
+        temporary.replace(path)
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink()
