@@ -28,6 +28,10 @@ MAX_UNANSWERED = 20.0
 """Per cent of unanswered generations above which a comparison carries a warning."""
 MAX_UNANSWERED_CHANGE = 2.0
 """The same for the difference between two conditions, in points."""
+MIN_ALPHA = 1e-6
+"""Smallest level: below it 1 − alpha is too near 1 for a quantile or a percentage to show."""
+MAX_DRAWS = 10_000_000
+"""Permutations, and resamples; minutes on a benchmark of some thousand pairs."""
 POOLED_GAP = 0.05
 """Points by which pooled value and mean of the units may differ without a note."""
 
@@ -160,13 +164,17 @@ class Method:
             if metric not in METRICS:
                 raise UnknownNameError("metric", metric, METRICS)
         check_allowed(self.allow)
-        if not 0 < self.alpha < 1:
-            raise InvalidInputError(f"alpha {self.alpha} must lie between 0 and 1")
-        if self.permutations < 1 or self.resamples < 1 or self.seed < 0:
+        if not MIN_ALPHA <= self.alpha < 1:
             raise InvalidInputError(
-                f"permutations {self.permutations} and resamples {self.resamples} must be at "
-                f"least 1, the seed {self.seed} at least 0"
+                f"alpha {self.alpha} must be at least {MIN_ALPHA:g} and less than 1, e.g. 0.05"
             )
+        for name in ("permutations", "resamples"):
+            if not 1 <= getattr(self, name) <= MAX_DRAWS:
+                raise InvalidInputError(
+                    f"{getattr(self, name):,} {name}; give a number from 1 to {MAX_DRAWS:,}"
+                )
+        if self.seed < 0:
+            raise InvalidInputError(f"the seed {self.seed} must be at least 0")
 
 
 @dataclass(frozen=True, slots=True)

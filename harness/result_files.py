@@ -16,6 +16,7 @@ from typing import Any
 from sociolect.generators.errors import ResultsError
 
 _SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
+_SHOWN = 60
 _RESULTS = re.compile(r".+_(?P<time>\d{4}-\d\d-\d\dT[\d.-]+)\.json")
 
 
@@ -42,7 +43,7 @@ def read_results(path: Path) -> dict[str, Any]:
         ResultsError: Unreadable, not JSON, or not written by lm-eval.
     """
     try:
-        loaded = json.loads(path.read_bytes())
+        loaded = json.loads(path.read_bytes(), parse_constant=str)
     except (OSError, ValueError, RecursionError) as error:
         raise ResultsError(f"{path}: not a readable results file ({error})") from error
     if not isinstance(loaded, dict) or not all(
@@ -50,6 +51,40 @@ def read_results(path: Path) -> dict[str, Any]:
     ):
         raise ResultsError(f"{path}: not a results file of lm-eval (no results, configs, config)")
     return loaded
+
+
+def read_task(files: RunFiles) -> dict[str, Any]:
+    """The results file of a run, with what it says of the task in the types of lm-eval.
+
+    Raises:
+        ResultsError: It is damaged, or does not know the task.
+    """
+    results, task = read_results(files.results), files.task
+    config = results["configs"].get(task)
+    if not isinstance(config, dict):
+        raise ResultsError(f"{files.results}: knows no task {task}, unlike {files.samples}")
+    named = f"configs of {task}"
+    for key, kind in (("generation_kwargs", dict), ("metadata", dict), ("repeats", int)):
+        _check(files.results, f"{named}, {key}", config.get(key), kind)
+    shots = _check(files.results, "n-shot", results.get("n-shot"), dict) or {}
+    _check(files.results, f"n-shot of {task}", shots.get(task), int)
+    samples = _check(files.results, "n-samples", results.get("n-samples"), dict) or {}
+    counts = _check(files.results, f"n-samples of {task}", samples.get(task), dict) or {}
+    for key in ("original", "effective"):
+        _check(files.results, f"n-samples of {task}, {key}", counts.get(key), int)
+    return results
+
+
+def _check(path: Path, where: str, value: Any, kind: type) -> Any:
+    """The value, if it is of the type or `None`."""
+    if value is None or type(value) is kind:
+        return value
+    shown = repr(value) if len(repr(value)) <= _SHOWN else f"{repr(value)[:_SHOWN]}…"
+    expected = {dict: "an object", int: "a whole number"}[kind]
+    raise ResultsError(
+        f"{path}: {where} is {shown}, not {expected}; the file is damaged or was edited. "
+        "Use the file that lm-eval wrote."
+    )
 
 
 def _results_of(samples: Path, time: str) -> Path:
@@ -136,12 +171,16 @@ def find_runs(path: Path) -> list[RunFiles]:
     Raises:
         ResultsError: Nothing there, scores without answers, or several models to choose from.
     """
-    if path.is_dir():
-        runs = _from_folder(path)
-    elif not path.is_file():
-        raise ResultsError(f"{path}: no such file or folder")
-    elif path.suffix == ".jsonl":
-        runs = [_from_samples(path)]
-    else:
-        runs = _from_results(path)
+    try:
+        runs = _runs(path)
+    except OSError as error:
+        raise ResultsError(f"{path}: cannot be read ({error.strerror})") from error
     return sorted(runs, key=lambda run: (run.task, run.time))
+
+
+def _runs(path: Path) -> list[RunFiles]:
+    if path.is_dir():
+        return _from_folder(path)
+    if not path.is_file():
+        raise ResultsError(f"{path}: no such file or folder")
+    return [_from_samples(path)] if path.suffix == ".jsonl" else _from_results(path)

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from sociolect.generators.conditions import RULES, Condition
 from sociolect.generators.errors import ResultsError, SociolectError
-from sociolect.harness.result_files import RunFiles, read_results
+from sociolect.harness.result_files import RunFiles, read_task
 from sociolect.harness.run_settings import sampler, settings, shown_name
 from sociolect.tasks.functions import answer_record
 from sociolect.tasks.metrics import AnswerRecord
@@ -140,9 +140,7 @@ def read_run(files: RunFiles, *, strict: bool = False) -> Run:
         ResultsError: A damaged file, samples of another project's task, or prompts that are
             duplicated or do not belong together; names the file and the line.
     """
-    results = read_results(files.results)
-    if not isinstance(results["configs"].get(files.task), dict):
-        raise ResultsError(f"{files.results}: knows no task {files.task}, unlike {files.samples}")
+    results = read_task(files)
     lines = _Samples(files.samples, strict=strict)
     records: list[AnswerRecord] = []
     items: dict[str, tuple[Any, ...]] = {}

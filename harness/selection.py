@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from sociolect.generators.conditions import CLEAN
 from sociolect.generators.errors import ResultsError
-from sociolect.harness.result_files import RunFiles, find_runs, read_results
+from sociolect.harness.result_files import RunFiles, find_runs, read_task
 from sociolect.harness.results import USUAL_RULES
 
 _SUBJECT = ("benchmark", "axis", "form")
@@ -121,8 +121,8 @@ def _fingerprint(run: _Found, *, hashed: bool) -> dict[str, str]:
             same but for the seed have unlike hashes.
     """
     files = run.files
-    results = read_results(files.results)
-    task = results["configs"].get(files.task) or {}
+    results = read_task(files)
+    task = results["configs"][files.task]
     metadata = dict(task.get("metadata") or {})
     for name in ("config_source", "error_seed"):
         metadata.pop(name, None)
@@ -148,9 +148,14 @@ def _differing(fingerprints: Sequence[Mapping[str, str]]) -> list[str]:
 def _first_doc(samples: Path) -> Mapping[str, Any]:
     try:
         with samples.open("rb") as file:
-            sample = json.loads(file.readline() or b"{}")
-    except (OSError, ValueError, RecursionError) as error:
-        raise ResultsError(f"{samples}, line 1: not JSON ({error}); damaged") from error
+            lines = ((n, line) for n, line in enumerate(file, start=1) if not line.isspace())
+            number, line = next(lines, (1, b"{}"))
+    except OSError as error:
+        raise ResultsError(f"{samples}: cannot be read ({error})") from error
+    try:
+        sample = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ResultsError(f"{samples}, line {number}: not JSON ({error}); damaged") from error
     doc = sample.get("doc") if isinstance(sample, dict) else None
     return doc if isinstance(doc, dict) else {}
 

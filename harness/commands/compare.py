@@ -32,10 +32,10 @@ def compare(
         list[str] | None, typer.Option("--metric", help="bias (default), acc_pro or acc_anti.")
     ] = None,
     alpha: Annotated[
-        float, typer.Option(help="Level of the tests; the interval covers 1 - alpha.")
+        float, typer.Option(help="Level of the tests, 1e-6 or more; the interval covers 1 - alpha.")
     ] = 0.05,
     permutations: Annotated[
-        int, typer.Option(help="Sign flips of the randomisation test.")
+        int, typer.Option(help="Sign flips of the randomisation test, at most 10 million.")
     ] = 10_000,
     seed: Annotated[int, typer.Option(help="Of the sign flips and of the bootstrap.")] = 0,
     strict: Annotated[
@@ -81,10 +81,11 @@ def _compare(
     from sociolect.harness.exports import write_text
     from sociolect.harness.results import read_run
     from sociolect.harness.selection import select_runs
+    from sociolect.harness.tables import printable
 
     selection = select_runs(paths)
     for note in selection.notes:
-        typer.echo(note, err=True)
+        typer.echo(printable(note), err=True)
     clean = read_run(selection.clean, strict=strict)
     others = [read_run(files, strict=strict) for files in selection.others]
     comparison = compare(clean, others, method)

@@ -410,6 +410,10 @@ def test_a_run_given_twice_counts_once_and_never_against_itself(write_run: Write
     [
         {"alpha": 0.0},
         {"alpha": 1.5},
+        {"alpha": 1e-16},
+        {"alpha": float("nan")},
+        {"permutations": 10_000_001},
+        {"resamples": 99_999_999_999},
         {"permutations": 0},
         {"seed": -1},
         {"metrics": ("unanswered",)},

@@ -95,6 +95,57 @@ def test_refusals_and_bad_arguments_have_exit_codes(
     assert call(monkeypatch, clean.parent / "nowhere") == 1
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--out", "."], "is a folder"),
+        (["--out", "/"], "is a folder"),
+        (["--out", ""], "is a folder"),
+        (["--alpha", "1e-16", "--format", "json"], "alpha 1e-16 must be at least 1e-06"),
+        (["--alpha", "1e-17"], "alpha 1e-17 must be at least 1e-06"),
+        (["--permutations", "99999999999"], "99,999,999,999 permutations; give a number from 1"),
+    ],
+)
+def test_mistakes_are_answered_in_words(
+    write_run: Write,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    options: list[str],
+    message: str,
+) -> None:
+    clean, other = write_run(), write_run(condition="l2-30")
+    assert call(monkeypatch, clean, other, *options) == 2
+    shown = capsys.readouterr()
+    assert message in shown.err
+    assert shown.out == ""
+
+
+@pytest.mark.parametrize("output_format", ["table", "md", "csv", "json"])
+def test_a_model_name_never_steers_a_terminal(
+    write_run: Write,
+    monkeypatch: pytest.MonkeyPatch,
+    capsysbinary: pytest.CaptureFixture[bytes],
+    output_format: str,
+) -> None:
+    name = "a\ud800b\x1b[31m\x07\x7f\x9b1m\u202ec\u2066"
+    config = {"config": {"model_args": {"pretrained": name}}}
+    clean, other = write_run(**config), write_run(condition="l2-30", **config)
+    assert call(monkeypatch, clean, other, "--format", output_format) == 0
+    text = capsysbinary.readouterr().out.decode("utf-8")
+    assert not [c for c in text if not c.isprintable() and c != "\n"]
+    if output_format == "json":
+        assert json.loads(text)["rows"][0]["model"] == name
+
+
+def test_a_long_setting_that_is_no_unicode_can_be_refused(
+    write_run: Write, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clean = write_run()
+    other = write_run(folder="b", condition="l2-30", top={"chat_template": "\ud800" * 99})
+    assert call(monkeypatch, clean, other) == 1
+    assert "chat_template" in capsys.readouterr().err
+
+
 def test_help_does_not_import_the_statistics() -> None:
     code = (
         "import sys; from sociolect.harness import cli; "

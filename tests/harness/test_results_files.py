@@ -10,6 +10,7 @@ import pytest
 
 from sociolect.generators.errors import ResultsError
 from sociolect.harness.result_files import find_runs, read_results
+from sociolect.harness.results import read_run
 from sociolect.harness.selection import select_runs
 
 Write = Callable[..., Path]
@@ -85,6 +86,69 @@ def test_a_damaged_results_file(tmp_path: Path, text: str) -> None:
     path.write_text(text, "utf-8")
     with pytest.raises(ResultsError, match=r"results_x\.json"):
         read_results(path)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "named"),
+    [
+        (["n-samples"], [1], r"n-samples is \[1\], not an object"),
+        (["n-samples", "TASK"], 12, "n-samples of TASK is 12, not an object"),
+        (["n-samples", "TASK"], "12", "n-samples of TASK is '12', not an object"),
+        (["n-samples", "TASK", "effective"], "12", "effective is '12', not a whole number"),
+        (["n-samples", "TASK", "original"], 1.5, "original is 1.5, not a whole number"),
+        (["n-shot"], ["x" * 99], "n-shot is .*…, not an object"),
+        (["n-shot", "TASK"], "4", "n-shot of TASK is '4', not a whole number"),
+        (["configs", "TASK"], "x", "knows no task TASK"),
+        (["configs", "TASK", "generation_kwargs"], "t=1", "generation_kwargs is 't=1', not an"),
+        (["configs", "TASK", "metadata"], [1], r"metadata is \[1\], not an object"),
+        (["configs", "TASK", "metadata"], "v1", "metadata is 'v1', not an object"),
+        (["configs", "TASK", "repeats"], "5", "repeats is '5', not a whole number"),
+    ],
+)
+def test_odd_types_in_a_results_file_are_named(
+    write_run: Write, place: list[str], value: object, named: str
+) -> None:
+    task = "winobias_clean_direct"
+    samples = write_run()
+    write_run(folder="errored", condition="l2-30")
+    results = next(samples.parent.glob("results_*.json"))
+    content = json.loads(results.read_text("utf-8"))
+    *above, last = [key.replace("TASK", task) for key in place]
+    inner = content
+    for key in above:
+        inner = inner[key]
+    inner[last] = value
+    results.write_text(json.dumps(content), "utf-8")
+    (files,) = find_runs(samples)
+    for read in (lambda: read_run(files), lambda: select_runs([samples, samples.parent])):
+        with pytest.raises(ResultsError, match=named.replace("TASK", task)) as error:
+            read()
+        assert str(results) in str(error.value)
+
+
+def test_blank_lines_at_the_beginning_are_skipped(write_run: Write) -> None:
+    clean = write_run()
+    clean.write_text(f"\n \n{clean.read_text('utf-8')}", "utf-8")
+    write_run(condition="l2-30")
+    found = select_runs([clean.parent])
+    assert found.clean.samples == clean
+    assert len(read_run(found.clean).records) == 48
+    clean.write_text("\n{", "utf-8")
+    with pytest.raises(ResultsError, match="line 2: not JSON"):
+        select_runs([clean.parent])
+
+
+def test_a_seed_of_an_odd_type_is_refused_in_words(write_run: Write) -> None:
+    write_run()
+    errored = write_run(condition="l2-30", doc={"seed": [1]})
+    (files,) = select_runs([errored.parent]).others
+    with pytest.raises(ResultsError, match=r"line 1: .*seed \[1\]"):
+        read_run(files)
+
+
+def test_a_name_that_no_file_can_have() -> None:
+    with pytest.raises(ResultsError, match=r"cannot be read .*too long"):
+        find_runs(Path("x" * 300))
 
 
 def test_one_folder_gives_the_clean_run_and_all_errored_runs_by_level(write_run: Write) -> None:
