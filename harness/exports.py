@@ -14,7 +14,8 @@ from typing import Any
 
 from sociolect import __version__
 from sociolect.generators.errors import InvalidInputError
-from sociolect.harness.compare import Comparison, Row
+from sociolect.harness.compare import Comparison
+from sociolect.harness.comparison_rows import Row
 from sociolect.harness.remarks import remarks
 from sociolect.harness.results import Run
 

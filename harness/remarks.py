@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sociolect import __version__
-from sociolect.harness.compare import (
-    MAX_UNANSWERED,
-    MAX_UNANSWERED_CHANGE,
-    POOLED_GAP,
-    Comparison,
-    Row,
-)
+from sociolect.harness.compare import POOLED_GAP, Comparison
+from sociolect.harness.comparison_rows import MAX_UNANSWERED, MAX_UNANSWERED_CHANGE, Row
 from sociolect.harness.results import Run
 
 

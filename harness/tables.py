@@ -16,7 +16,8 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from sociolect.harness.compare import Comparison, PairedTest, Row
+from sociolect.harness.compare import Comparison
+from sociolect.harness.comparison_rows import PairedTest, Row
 from sociolect.harness.remarks import legend, method_line, name, remarks
 
 _NONE = "–"

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from sociolect.harness.compare import Comparison, Method, PairedTest, compare
+from sociolect.harness.compare import Comparison, Method, compare
+from sociolect.harness.comparison_rows import PairedTest
 from sociolect.harness.exports import render_csv, render_json
 from sociolect.harness.result_files import find_runs
 from sociolect.harness.results import read_run
