@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ from sociolect.generators.build import build
 from sociolect.generators.conditions import Condition
 from sociolect.generators.errors import InvalidInputError
 from sociolect.generators.folders import finished_folder
-from sociolect.harness import demo_report, evaluate, exports, smollm2, tables
+from sociolect.harness import demo_model, demo_report, evaluate, exports, tables
 from sociolect.harness.compare import Comparison, compare
 from sociolect.harness.results import read_run
 from sociolect.harness.selection import select_runs
@@ -31,7 +30,8 @@ from sociolect.tasks.locate import DATA_VARIABLE
 BENCHMARK = "occupations_mini"
 ERRORED = Condition("l2", 30)
 MARKER = "demo.json"
-"""A folder that holds it may be replaced by another demonstration."""
+"""Says that a demonstration made the folder, and lists its files: those may be replaced."""
+MARKER_KEYS = {"sociolect_version", "model_args", "pairs", "direct_pairs", "device", "files"}
 BATCH_SIZE = 16
 
 
@@ -45,6 +45,11 @@ class Form:
 
 LIKELIHOOD = Form("ll", 2)
 DIRECT = Form("direct", 4)
+
+
+COMPARISONS = tuple(
+    f"comparison_{form.name}.{ending}" for form in (LIKELIHOOD, DIRECT) for ending in ("md", "json")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +87,7 @@ def run(settings: Settings) -> None:
     Progress goes to standard error, the outcome to standard output.
 
     Raises:
-        InvalidInputError: The model cannot be loaded.
+        InvalidInputError: The model cannot be loaded or scored, or `out` was filled meanwhile.
         MissingToolError: Something that the chain needs is not installed.
     """
     forms = {LIKELIHOOD: settings.pairs}
@@ -91,13 +96,15 @@ def run(settings: Settings) -> None:
     stages = _stages(2 + len(forms))
     with finished_folder(settings.out) as folder:
         next(stages)("the model")
-        model_args = _model_args(settings.model)
+        model_args = demo_model.ready_model(settings.model, settings.device)
         next(stages)(f"{BENCHMARK}: clean, and with learner errors at {ERRORED.level} %")
         build(BENCHMARK, [ERRORED], out=folder / "data", progress=True)
         for form, pairs in forms.items():
             next(stages)(f"scoring both with lm-eval, form {form.name}")
-            _score(folder, form, pairs, model_args, settings.device)
+            with demo_model.scoring(settings.model):
+                _score(folder, form, pairs, model_args, settings.device)
         _write_marker(folder, settings, model_args)
+        _check_out(settings.out)  # minutes have passed
     comparisons = [_compared(settings.out, form) for form in forms]
     demo_report.show(
         settings.out,
@@ -114,12 +121,44 @@ def results_folder(root: Path, form: Form) -> Path:
 
 
 def _check_out(out: Path) -> None:
+    """Refuse to replace anything but what a demonstration wrote, down to the single file."""
     if out.exists() and not out.is_dir():
         raise InvalidInputError(f"--out {out} is a file; name a folder")
-    if out.is_dir() and any(out.iterdir()) and not (out / MARKER).is_file():
+    if not out.is_dir() or not any(out.iterdir()):
+        return
+    written = _written(out)
+    if written is None:
         raise InvalidInputError(
             f"--out {out} holds something other than a demonstration; name another folder"
         )
+    foreign = [name for name in _files(out) if name not in written]
+    if foreign:
+        more = f" and {len(foreign) - 3} more" if len(foreign) > 3 else ""
+        raise InvalidInputError(
+            f"--out {out} holds files that the demonstration did not write: "
+            f"{', '.join(foreign[:3])}{more}. Move them away, or name another folder"
+        )
+
+
+def _written(out: Path) -> set[str] | None:
+    """The files of the demonstration in a folder; None where there is no readable marker."""
+    try:
+        marker = json.loads((out / MARKER).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    if not isinstance(marker, dict) or not marker.keys() >= MARKER_KEYS:
+        return None
+    files = marker["files"]
+    return {MARKER, *COMPARISONS, *map(str, files)} if isinstance(files, list) else None
+
+
+def _files(folder: Path) -> list[str]:
+    """Everything below a folder but folders, by its path in it."""
+    return sorted(
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_symlink() or not path.is_dir()
+    )
 
 
 def _stages(count: int) -> Iterator[_Say]:
@@ -135,28 +174,6 @@ class _Say:
 
     def __call__(self, what: str) -> None:
         self.console.print(f"{self.prefix} {what}", style="bold", markup=False)
-
-
-def _model_args(model: str | None) -> str:
-    """lm-eval's `--model_args`."""
-    if model is None:
-        folder = smollm2.ensure_model("float32", report=lambda line: print(line, file=sys.stderr))
-        return f"pretrained={folder},dtype=float32"
-    _check_model(model)
-    return f"pretrained={model}"
-
-
-def _check_model(model: str) -> None:
-    from transformers import AutoConfig
-
-    try:
-        AutoConfig.from_pretrained(model)
-    except (OSError, ValueError) as error:
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise InvalidInputError(
-            f"--model {model!r} cannot be loaded: {reason} Give a folder with config.json, "
-            "weights and tokenizer, or the name of a model on the Hugging Face Hub."
-        ) from error
 
 
 def _score(folder: Path, form: Form, pairs: int | None, model_args: str, device: str) -> None:
@@ -189,6 +206,7 @@ def _write_marker(folder: Path, settings: Settings, model_args: str) -> None:
         "pairs": settings.pairs,
         "direct_pairs": settings.direct_pairs,
         "device": settings.device,
+        "files": _files(folder),
     }
     exports.write_text(json.dumps(content, indent=2) + "\n", folder / MARKER)
 

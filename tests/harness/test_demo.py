@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from sociolect.generators.errors import InvalidInputError
-from sociolect.harness.demo import MARKER, Settings
+from sociolect.harness import demo
+from sociolect.harness.demo import MARKER, Settings, _write_marker
 
 COMMAND = [str(Path(sys.executable).with_name("sociolect"))]
 
@@ -47,20 +48,75 @@ def test_numbers_out_of_range_are_refused(tmp_path: Path, wrong: dict[str, int],
         Settings(out=tmp_path / "demo", **wrong)  # type: ignore[arg-type]
 
 
+def demonstration(folder: Path) -> Path:
+    """What counts as one: a file of data, a comparison, and the marker that lists them."""
+    (folder / "data").mkdir(parents=True)
+    (folder / "data" / "manifest.json").write_text("{}")
+    (folder / "results").mkdir()
+    _write_marker(folder, Settings(out=folder.with_name("none")), "{}")
+    (folder / "comparison_ll.md").write_text("| |")
+    return folder
+
+
 def test_a_folder_with_other_things_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")
     with pytest.raises(InvalidInputError, match="other than a demonstration"):
         Settings(out=tmp_path)
     with pytest.raises(InvalidInputError, match="is a file"):
         Settings(out=tmp_path / "thesis.tex")
-    (tmp_path / MARKER).write_text("{}")
-    assert Settings(out=tmp_path).out == tmp_path
+
+
+@pytest.mark.parametrize("marker", ["{}", "[]", "{", '{"sociolect_version": "1.0.0"}'])
+def test_a_marker_that_is_not_ours_is_none(tmp_path: Path, marker: str) -> None:
+    (tmp_path / MARKER).write_text(marker)
+    with pytest.raises(InvalidInputError, match="other than a demonstration"):
+        Settings(out=tmp_path)
+
+
+def test_a_demonstration_may_be_replaced(tmp_path: Path) -> None:
+    folder = demonstration(tmp_path / "made")
+    assert Settings(out=folder).out == folder
+
+
+@pytest.mark.parametrize("name", ["thesis.txt", "data/notes.md", "results/ll/mine/x.json"])
+def test_other_files_in_a_demonstration_are_named(tmp_path: Path, name: str) -> None:
+    folder = demonstration(tmp_path / "made")
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text("mine")
+    with pytest.raises(InvalidInputError, match=f"did not write: {name}"):
+        Settings(out=folder)
+
+
+def test_a_link_in_a_demonstration_is_named(tmp_path: Path) -> None:
+    folder = demonstration(tmp_path / "made")
+    (folder / "elsewhere").symlink_to(tmp_path)
+    with pytest.raises(InvalidInputError, match="did not write: elsewhere"):
+        Settings(out=folder)
+
+
+def test_a_folder_that_fills_meanwhile_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "made"
+
+    def score(*_: object) -> None:
+        out.mkdir(exist_ok=True)
+        (out / "thesis.txt").write_text("mine")
+
+    monkeypatch.setattr(demo.demo_model, "ready_model", lambda *_: "{}")
+    monkeypatch.setattr(demo, "build", lambda *_, **__: None)
+    monkeypatch.setattr(demo, "_score", score)
+    with pytest.raises(InvalidInputError, match="other than a demonstration"):
+        demo.run(Settings(out=out))
+    assert [path.name for path in tmp_path.iterdir()] == ["made"]
+    assert (out / "thesis.txt").read_text() == "mine"
 
 
 @pytest.mark.slow
 def test_a_model_that_is_none_is_named_and_nothing_is_left(tmp_path: Path) -> None:
     _, err = finish("demo", "--model", str(tmp_path / "no-model"), cwd=tmp_path, code=2)
     assert "no-model" in err
+    assert "no such folder" in err
     assert "Traceback" not in err
     assert list(tmp_path.iterdir()) == []
 
@@ -103,9 +159,8 @@ def test_the_whole_chain(tmp_path: Path) -> None:
     assert table in out
 
     # and a second demonstration replaces the first
-    (made / "old").touch()
     finish("demo", "--out", "made", "--pairs", "2", cwd=tmp_path)
-    assert not (made / "old").exists()
+    assert not (made / "results" / "direct").exists()
     assert json.loads((made / MARKER).read_text())["pairs"] == 2
 
 
