@@ -12,12 +12,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from zipfile import is_zipfile
 
 from sociolect.generators.errors import InvalidInputError, MissingToolError
 from sociolect.harness import smollm2
 
 DEVICES = re.compile(r"cpu|cuda(:\d+)?|mps(:0)?|(npu|xpu|hpu):\d+")
 """What lm-eval places a model on; other names it replaces by a default in silence."""
+OLD_FORMAT = b"\x80\x02"
+"""How torch.save began its files before they were zip archives."""
 WHAT_IT_NEEDS = (
     "Give a folder with config.json, weights and tokenizer, or the name of a model on the "
     "Hugging Face Hub."
@@ -103,8 +106,6 @@ def _check_model(model: str) -> None:
 
 
 def _check_weights(model: str, folder: Path) -> None:
-    from safetensors import SafetensorError, safe_open
-
     with _refused(model, "its weights: "):
         files = _weights(folder)
     if not files:
@@ -114,12 +115,20 @@ def _check_weights(model: str, folder: Path) -> None:
     for path in files:
         if not path.is_file():
             raise _unusable(model, f"{path.name} is missing, which is part of its weights.")
-        if path.suffix == ".safetensors":
-            try:
-                with safe_open(path, framework="pt"):
-                    pass
-            except (SafetensorError, OSError) as error:
-                raise _unusable(model, f"{path.name} is damaged: {_reason(error)}") from error
+        with _refused(model, f"{path.name} is damaged: "):
+            _open_weights(path)
+
+
+def _open_weights(path: Path) -> None:
+    """Raise whatever says that a file is no weights; no weight is loaded."""
+    from safetensors import safe_open
+
+    if path.suffix == ".safetensors":
+        with safe_open(path, framework="pt"):
+            return
+    with path.open("rb") as file:
+        if not is_zipfile(file) and not (file.seek(0) == 0 and file.read(2) == OLD_FORMAT):
+            raise ValueError("neither format of torch.save, or cut short")
 
 
 def _weights(folder: Path) -> list[Path]:

@@ -47,6 +47,17 @@ def test_truncated_weights(folder, keep):
     assert f"{WEIGHTS} is damaged" in refused(folder)
 
 
+@pytest.mark.parametrize("zipped", [True, False])
+def test_weights_of_torch(folder, zipped):
+    torch = pytest.importorskip("torch")
+    (folder / WEIGHTS).unlink()
+    path = folder / "pytorch_model.bin"
+    torch.save({"a": torch.zeros(3)}, path, _use_new_zipfile_serialization=zipped)
+    assert ready_model(str(folder), "cpu")
+    path.write_bytes(path.read_bytes()[:200] if zipped else b"no weights")
+    assert f"{path.name} is damaged" in refused(folder)
+
+
 def test_missing_shard(folder):
     (folder / WEIGHTS).rename(folder / "model-1.safetensors")
     index = {"weight_map": {"a": "model-1.safetensors", "b": "model-2.safetensors"}}
@@ -118,8 +129,8 @@ def test_demonstration_with_a_comma_in_the_path(folder):
 
 @pytest.mark.slow
 def test_weights_that_only_lm_eval_finds_wrong(folder):
-    (folder / WEIGHTS).unlink()
-    (folder / "pytorch_model.bin").write_bytes(b"no weights")
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "hidden_size": 32}))
     before = sorted(folder.parent.iterdir())
     done = demo("--model", str(folder), "--pairs", "2", cwd=folder.parent)
     assert done.returncode == 2, done.stderr
