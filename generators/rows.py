@@ -95,32 +95,25 @@ def make_row(
         "error_rate": distance / n_tokens if n_tokens else 0.0,
         "error_rate_instruction": parts["instruction"].error_rate,
         "error_rate_input": parts["input"].error_rate,
-        "edits": [
-            {
-                "part": name,
-                "start": e.start,
-                "end": e.end,
-                "original": e.original,
-                "replacement": e.replacement,
-                "type": e.type,
-                "operation": e.operation,
-                "subtype": e.subtype,
-            }
-            for name in PART_NAMES
-            for e in parts[name].edits
-        ],
+        "edits": [_edit_row(p, e) for p in PART_NAMES for e in parts[p].edits],
         "protected": [
-            {"part": name, "start": s.start, "end": s.end}
-            for name in PART_NAMES
-            for s in item.parts[name].protected
+            {"part": p, "start": s.start, "end": s.end}
+            for p in PART_NAMES
+            for s in item.parts[p].protected
         ],
     }
 
 
+_EDIT_FIELDS = ("start", "end", "original", "replacement", "type", "operation", "subtype")
+
+
+def _edit_row(part: PartName, edit: Edit) -> Row:
+    return {"part": part, **{name: getattr(edit, name) for name in _EDIT_FIELDS}}
+
+
 def edits_of(row: Mapping[str, Any], part: str = "input") -> list[Edit]:
     """The edits that a row records for one part, with offsets in the clean text."""
-    names = ("start", "end", "original", "replacement", "type", "operation", "subtype")
-    return [Edit(**{n: e[n] for n in names}) for e in row["edits"] if e["part"] == part]
+    return [Edit(**{n: e[n] for n in _EDIT_FIELDS}) for e in row["edits"] if e["part"] == part]
 
 
 def config_sha256(rows: Iterable[Mapping[str, Any]]) -> str:
