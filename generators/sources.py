@@ -125,7 +125,7 @@ def _download(file: PinnedFile) -> Path:
         raise SourceError(
             f"cannot download {file.name} (expected SHA-256 {file.sha256}): {error}. "
             + how_to_get(file)
-        ) from error
+        ) from None  # the message says it; three stacks of the HTTP library would bury it
     except ValueError as error:
         # What is left is a digest that differs; the message holds the one that was found.
         raise SourceError(

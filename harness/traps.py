@@ -63,7 +63,13 @@ def _equal_repeats(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[
             "equal. For another set of samples use --model_args seed=N (vLLM) or --seed N (hf).",
         )
     greedy = [task for task in repeated if _is_greedy(options.generation(task))]
-    if greedy:
+    if options.model == "hf" and any(_cold_sampling(options.generation(t)) for t in greedy):
+        yield Finding(
+            "refuse",
+            "--gen_kwargs temperature=0 with do_sample=true (the task's setting) stops "
+            "transformers after the model is loaded. For greedy answers add do_sample=False.",
+        )
+    elif greedy:
         yield Finding(
             "warning",
             f"greedy decoding asked for: the {greedy[0].repeats} samples of a prompt will be "
@@ -76,6 +82,10 @@ def _is_greedy(generation: Mapping[str, Any]) -> bool:
         None,
         0,
     )
+
+
+def _cold_sampling(generation: Mapping[str, Any]) -> bool:
+    return bool(generation.get("do_sample")) and number(generation.get("temperature")) == 0
 
 
 def _generation_numbers(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:

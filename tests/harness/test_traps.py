@@ -49,9 +49,11 @@ def test_seed_zero_is_a_seed():
     assert only(replace(QUIET, gen_kwargs={"seed": 0})).severity == "refuse"
 
 
-@pytest.mark.parametrize("setting", [{"do_sample": False}, {"temperature": 0}])
-def test_greedy_repeats_are_reported(setting):
-    finding = only(replace(QUIET, gen_kwargs=setting))
+@pytest.mark.parametrize(
+    ("model", "setting"), [("hf", {"do_sample": False}), ("vllm", {"temperature": 0})]
+)
+def test_greedy_repeats_are_reported(model, setting):
+    finding = only(replace(QUIET, model=model, gen_kwargs=setting))
     assert finding.severity == "warning"
     assert "equal" in finding.message
 
@@ -251,3 +253,12 @@ def test_options_of_lm_eval_config():
     assert not RunOptions.from_config(config, {}).cache_requests
     config.cache_requests = {"cache_requests": True}
     assert RunOptions.from_config(config, {}).cache_requests
+
+
+def test_temperature_zero_with_sampling_is_refused_for_transformers_only():
+    cold = replace(QUIET, gen_kwargs={"temperature": 0})
+    assert only(cold).severity == "refuse"
+    assert "do_sample=False" in only(cold).message
+    assert only(replace(cold, model="vllm")).severity == "warning"
+    greedy = replace(QUIET, gen_kwargs={"temperature": 0, "do_sample": False})
+    assert only(greedy).severity == "warning"
