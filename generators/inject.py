@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from hashlib import sha256
 
 from sociolect.generators import nlp
 from sociolect.generators.benchmarks.coreference import GENDER_WORDS
@@ -234,5 +235,7 @@ def _check_text(text: str) -> None:
 
 
 def _as_benchmark(passage: Passage) -> Benchmark:
-    item = Item("text", "text", "text", "", "", {"input": passage}, "", (), -1, -1)
-    return Benchmark("text", "", (Pair("text", (item,)),), GENDER_WORDS)
+    # Named by its content: texts that begin alike would otherwise all get the same errors.
+    name = sha256(passage.text.encode()).hexdigest()[:16]
+    item = Item(name, name, "text", "", "", {"input": passage}, "", (), -1, -1)
+    return Benchmark("text", "", (Pair(name, (item,)),), GENDER_WORDS)

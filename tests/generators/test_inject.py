@@ -304,6 +304,15 @@ def test_a_text_too_long_for_the_tagger_is_refused(monkeypatch):
         inject("The man spoke to the clerk about the plan.")
 
 
+def test_texts_that_begin_alike_get_errors_of_their_own():
+    jobs = ("baker", "cook", "guard", "clerk", "tailor", "nurse", "driver", "writer")
+    texts = [f"The {job} said that the plan was on the table in the room." for job in jobs]
+    results = [inject(text, level=20) for text in texts]
+    placed = {tuple((e.original, e.replacement) for e in r.edits) for r in results}
+    assert len(placed) == len(texts)
+    assert [inject(text, level=20) for text in texts] == results
+
+
 def test_negative_seed_is_refused():
     with pytest.raises(InvalidInputError, match="seed"):
         inject("The man spoke to the clerk.", seed=-1)
