@@ -137,16 +137,7 @@ def unit_numbers(records: Iterable[AnswerRecord], metric: str) -> dict[str, floa
     Returns:
         Pair id to per cent over answered generations, `None` where there are none.
     """
-    if metric == "bias":
-        return unit_values(records, include_invalid=True)
-    counts: dict[str, list[int]] = {}
-    for record in records:
-        sums = counts.setdefault(record.pair_id, [0, 0])
-        if record.member == metric.removeprefix("acc_"):
-            one = tally(record)
-            sums[0] += one.correct
-            sums[1] += one.answered
-    return {pair: 100 * right / given if given else None for pair, (right, given) in counts.items()}
+    return unit_values(records, metric, include_invalid=True)
 
 
 def _row(

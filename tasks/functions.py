@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from sociolect.generators.errors import InvalidInputError
 from sociolect.tasks import metrics, prompts, scoring
-from sociolect.tasks.metrics import METRICS, AnswerRecord, Tally
+from sociolect.tasks.kinds import METRICS_OF, Kind, kind_of
+from sociolect.tasks.metrics import AnswerRecord, Tally
 
 if TYPE_CHECKING:
     from datasets import DatasetDict
@@ -108,21 +109,22 @@ def process_results(doc: Doc, results: Sequence[Any]) -> dict[str, Tally]:
     that it comes after the metric; so its ± column shows our paired bootstrap.
     """
     counts = metrics.tally(answer_record(doc, results))
-    names = [name for metric in METRICS for name in (metric, f"{metric}_stderr")]
+    wanted = METRICS_OF[kind_of(doc["benchmark"])]
+    names = [name for metric in wanted for name in (metric, f"{metric}_stderr")]
     return dict.fromkeys(names, counts)
 
 
 Aggregation = Callable[[Sequence[Tally]], float]
 
 
-def _aggregations(metric: str) -> tuple[Aggregation, Aggregation]:
+def _aggregations(metric: str, kind: Kind = "coreference") -> tuple[Aggregation, Aggregation]:
     """The pooled value and its standard error, as the harness calls them."""
 
     def value(items: Sequence[Tally]) -> float:
-        return metrics.point(metric, items)
+        return metrics.point(metric, items, kind)
 
     def error(items: Sequence[Tally]) -> float:
-        return metrics.standard_error(metric, items)
+        return metrics.standard_error(metric, items, kind)
 
     return value, error
 
@@ -133,3 +135,6 @@ acc_anti, acc_anti_stderr = _aggregations("acc_anti")
 acc_pro_asked, acc_pro_asked_stderr = _aggregations("acc_pro_asked")
 acc_anti_asked, acc_anti_asked_stderr = _aggregations("acc_anti_asked")
 unanswered, unanswered_stderr = _aggregations("unanswered")
+choice_bias, choice_bias_stderr = _aggregations("bias", "stereotype")
+acc, acc_stderr = _aggregations("acc", "accuracy")
+acc_asked, acc_asked_stderr = _aggregations("acc_asked", "accuracy")

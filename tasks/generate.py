@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sociolect.tasks.cells import Cell, benchmarks, cells, data_version
-from sociolect.tasks.metrics import METRICS
+from sociolect.tasks.kinds import METRICS_OF, kind_of
 from sociolect.tasks.paths import tasks_path
 from sociolect.tasks.prompts import BOX_OPEN, FORMS
 
@@ -24,7 +24,6 @@ HEADER = "# Written by sociolect.tasks.generate; edits are lost.\n"
 SAMPLES = 5
 """Generations a prompt (learner-error paper, App. D.1)."""
 
-_HIGHER_IS_BETTER = {metric: metric.startswith("acc") for metric in METRICS}
 _SAMPLING = "do_sample: true, temperature: 0.7, top_p: 0.9"
 _SAMPLED = f"""\
 output_type: generate_until
@@ -57,6 +56,7 @@ def template(benchmark: str, form: str) -> str:
     of the reasoning. `fewshot_config` has no examples because the harness would take them from
     the test items. `take_first_k` because its default filter keeps one sample of five.
     """
+    wanted = METRICS_OF[kind_of(benchmark)]
     lines = [
         "custom_dataset: !function sociolect.tasks.functions.load",
         "test_split: test",
@@ -64,17 +64,19 @@ def template(benchmark: str, form: str) -> str:
         _BY_FORM[form].rstrip(),
         "process_results: !function sociolect.tasks.functions.process_results",
         "metric_list:",
-        *(_metric(metric, end) for metric in METRICS for end in ("", "_stderr")),
+        *(_metric(metric, end, benchmark) for metric in wanted for end in ("", "_stderr")),
         f"metadata: {{version: {TASK_VERSION}, data_version: {data_version(benchmark)}}}",
     ]
     return HEADER + "\n".join(lines) + "\n"
 
 
-def _metric(metric: str, end: str) -> str:
-    better = str(_HIGHER_IS_BETTER[metric] and not end).lower()
+def _metric(metric: str, end: str, benchmark: str) -> str:
+    better = str(metric.startswith("acc") and not end).lower()
     name = metric + end
+    choice = metric == "bias" and kind_of(benchmark) != "coreference"
+    function = f"choice_{name}" if choice else name
     return (
-        f"  - {{metric: {name}, aggregation: !function sociolect.tasks.functions.{name}, "
+        f"  - {{metric: {name}, aggregation: !function sociolect.tasks.functions.{function}, "
         f"higher_is_better: {better}}}"
     )
 

@@ -1,41 +1,39 @@
-"""Bias and accuracy of a coreference benchmark, with standard errors; pure functions.
+"""The metrics of every kind of benchmark, with standard errors; pure functions.
 
-All values are per cent. Learner-error paper, §3.1: B = Acc_pro − Acc_anti. An accuracy is over
-answered generations, pooled over items, option orders and samples; the `_asked` metrics count
-an unanswered generation as wrong. Nothing answered (or nothing asked) is NaN, never 0.
+All values are per cent. Learner-error paper, §3.1: B = Acc_pro − Acc_anti where answers can be
+right, B = (n_pro − n_anti) / (n_pro + n_anti) where none is, n_pro being the answers that name the
+*target option* (the stereotyped answer, or the disadvantaged group). Accuracies and biases are
+over answered generations, pooled over items, option orders and samples; the `_asked` metrics
+count an unanswered generation as wrong. Nothing answered (or nothing asked) is NaN, never 0.
 
 The pooled metrics count every row, also those of pairs that are not valid counterfactuals:
 they are the published definition, and dropping rows would change the benchmark. Only
 `unit_values`, which the paired test uses, leaves such pairs out.
 
-Standard errors are bootstrapped over counterfactual pairs, because the members of a pair share
-their sentence, their edits and their options: a resample draws pairs with replacement and
-recomputes the pooled metric.
+The unit is what `pair_id` names: a counterfactual pair, or a single item. Standard errors are
+bootstrapped over units, because the members of a pair share their sentence, their edits and
+their options, and the answers to one item are no independent observations: a resample draws
+units with replacement and recomputes the pooled metric.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sociolect.generators.errors import UnknownNameError
+from sociolect.tasks.kinds import METRICS_OF, Kind, check_metric
 
-METRICS: tuple[str, ...] = (
-    "bias",
-    "acc_pro",
-    "acc_anti",
-    "acc_pro_asked",
-    "acc_anti_asked",
-    "unanswered",
-)
 MEMBERS: tuple[str, ...] = ("pro", "anti")
 RESAMPLES = 1_000
 
 Floats = NDArray[np.float64]
+
+_COUNTS = 4
+"""Numbers of a `Tally`: correct, target, answered, asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,87 +55,139 @@ class AnswerRecord:
 
 
 class Tally(NamedTuple):
-    """Counts of one prompt: all that the pooled metrics need."""
+    """Counts of one prompt: all that the pooled metrics need.
+
+    Attributes:
+        correct: Answers that are right; 0 where no answer is.
+        target: Answers that name the target option.
+    """
 
     pair_id: str
     member: str
     correct: int
+    target: int
     answered: int
     asked: int
 
 
 def tally(record: AnswerRecord) -> Tally:
-    """Count right, answered and all generations of a record."""
+    """Count the generations of a record."""
     answered = [choice for choice in record.choices if choice >= 0]
-    right = sum(choice == record.gold for choice in answered)
-    return Tally(record.pair_id, record.member, right, len(answered), len(record.choices))
+    return Tally(
+        record.pair_id,
+        record.member,
+        answered.count(record.gold),
+        answered.count(record.target_option),
+        len(answered),
+        len(record.choices),
+    )
 
 
-def point(metric: str, tallies: Iterable[Tally]) -> float:
-    """The pooled value of one of `METRICS`, per cent (`bias`: points).
+def point(metric: str, tallies: Iterable[Tally], kind: Kind = "coreference") -> float:
+    """The pooled value of one metric of a kind, per cent (`bias`: points).
 
     Raises:
-        UnknownNameError: No such metric.
+        UnknownNameError: The kind has no such metric.
     """
-    return float(_statistic(metric, _pair_sums(tallies).sum(axis=0)))
+    check_metric(metric, kind)
+    return float(_statistic(metric, kind, _unit_sums(tallies).sum(axis=0)))
 
 
 def standard_error(
-    metric: str, tallies: Iterable[Tally], *, resamples: int = RESAMPLES, seed: int = 0
+    metric: str,
+    tallies: Iterable[Tally],
+    kind: Kind = "coreference",
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
 ) -> float:
-    """Standard deviation of a pooled metric over bootstrap resamples of the pairs.
+    """Standard deviation of a pooled metric over bootstrap resamples of the units.
 
     Args:
-        metric: One of `METRICS`.
+        metric: One of the metrics of `kind`.
         tallies: Counts in any order; a pair may lack a member.
+        kind: What the benchmark measures.
         resamples: How many, at least 2.
         seed: Of the local random generator.
 
     Returns:
-        Per cent; NaN from fewer than two pairs. Resamples in which the metric is undefined
+        Per cent; NaN from fewer than two units. Resamples in which the metric is undefined
         are left out.
 
     Raises:
-        UnknownNameError: No such metric.
+        UnknownNameError: The kind has no such metric.
     """
-    sums = _pair_sums(tallies)
-    pairs = len(sums)
-    if pairs < 2:
-        _known(metric)
+    check_metric(metric, kind)
+    sums = _unit_sums(tallies)
+    units = len(sums)
+    if units < 2:
         return float("nan")
     generator = np.random.default_rng(seed)
-    drawn = generator.multinomial(pairs, np.full(pairs, 1 / pairs), size=resamples)
-    values = _statistic(metric, drawn @ sums)
+    values = np.concatenate(
+        [
+            _statistic(metric, kind, drawn @ sums)
+            for drawn in _resamples(generator, units, resamples)
+        ]
+    )
     defined = values[~np.isnan(values)]
     return float(defined.std(ddof=1)) if len(defined) > 1 else float("nan")
 
 
-def _pair_sums(tallies: Iterable[Tally]) -> Floats:
-    """Per pair: correct, answered, asked of pro, then of anti, then of both and the rest.
+_CHUNK_NUMBERS = 2**22
+"""Draws held at once; MMLU's 14,042 units times 1,000 resamples would take 112 MB."""
+
+
+def _resamples(
+    generator: np.random.Generator, units: int, resamples: int
+) -> Iterable[NDArray[np.int64]]:
+    """How often each unit is drawn in each resample, some resamples at a time."""
+    step = max(1, _CHUNK_NUMBERS // units)
+    for start in range(0, resamples, step):
+        size = min(step, resamples - start)
+        yield generator.multinomial(units, np.full(units, 1 / units), size=size)
+
+
+def _unit_sums(tallies: Iterable[Tally]) -> Floats:
+    """Per unit: the counts of a `Tally` of pro, then of anti, then of everything.
 
     Returns:
-        Shape (pairs, 9), pairs in order of appearance.
+        Shape (units, 3 · `_COUNTS`), units in order of appearance.
     """
-    rows: dict[str, Floats] = {}
+    rows: dict[str, list[int]] = {}
     for pair_id, member, *counts in tallies:
-        row = rows.setdefault(pair_id, np.zeros(9))
-        if member in MEMBERS:
-            at = 3 * MEMBERS.index(member)
-            row[at : at + 3] += counts
-        row[6:] += counts
-    return np.array(list(rows.values())).reshape(-1, 9)
+        row = rows.setdefault(pair_id, [0] * 3 * _COUNTS)
+        at = _COUNTS * MEMBERS.index(member) if member in MEMBERS else None
+        for i, count in enumerate(counts):
+            if at is not None:
+                row[at + i] += count
+            row[2 * _COUNTS + i] += count
+    return np.array(list(rows.values()), dtype=np.float64).reshape(-1, 3 * _COUNTS)
 
 
-def _statistic(metric: str, sums: Floats) -> Floats:
-    """A metric of count vectors, shape (…, 9) to (…)."""
-    _known(metric)
+def _statistic(metric: str, kind: Kind, sums: Floats) -> Floats:
+    """A metric of count vectors, shape (…, 12) to (…)."""
+    if metric == "bias" and kind == "coreference":
+        return _accuracy("acc_pro", sums) - _accuracy("acc_anti", sums)
     if metric == "bias":
-        return _statistic("acc_pro", sums) - _statistic("acc_anti", sums)
+        _, target, answered, _ = _counts(sums, 2)
+        return _per_cent(2 * target - answered, answered)
     if metric == "unanswered":
-        return 100 - _per_cent(sums[..., 7], sums[..., 8])
-    _, member, *asked = metric.split("_")
-    at = 3 * MEMBERS.index(member)
-    return _per_cent(sums[..., at], sums[..., at + (2 if asked else 1)])
+        *_, answered, asked = _counts(sums, 2)
+        return 100 - _per_cent(answered, asked)
+    return _accuracy(metric, sums)
+
+
+def _accuracy(metric: str, sums: Floats) -> Floats:
+    """`acc`, or the accuracy of one member (`acc_pro`), over answered or asked (`_asked`)."""
+    names = metric.split("_")
+    block = next((MEMBERS.index(name) for name in names if name in MEMBERS), 2)
+    correct, _, answered, asked = _counts(sums, block)
+    return _per_cent(correct, asked if "asked" in names else answered)
+
+
+def _counts(sums: Floats, block: int) -> list[Floats]:
+    """The four counts of pro (block 0), anti (1) or everything (2), each of shape (…)."""
+    return [sums[..., _COUNTS * block + i] for i in range(_COUNTS)]
 
 
 def _per_cent(part: Floats, whole: Floats) -> Floats:
@@ -146,51 +196,66 @@ def _per_cent(part: Floats, whole: Floats) -> Floats:
     return shares
 
 
-def _known(metric: str) -> None:
-    if metric not in METRICS:
-        raise UnknownNameError("metric", metric, METRICS)
-
-
-def summary(records: Iterable[AnswerRecord]) -> dict[str, float]:
-    """All metrics of a run, in the order of `METRICS`."""
+def summary(records: Iterable[AnswerRecord], kind: Kind = "coreference") -> dict[str, float]:
+    """All metrics of a run, in the order in which they are printed."""
     tallies = [tally(record) for record in records]
-    return {metric: point(metric, tallies) for metric in METRICS}
+    return {metric: point(metric, tallies, kind) for metric in METRICS_OF[kind]}
 
 
 def unit_values(
-    records: Iterable[AnswerRecord], *, include_invalid: bool = False
+    records: Iterable[AnswerRecord],
+    metric: str = "bias",
+    kind: Kind = "coreference",
+    *,
+    include_invalid: bool = False,
 ) -> dict[str, float | None]:
-    """Per pair acc_pro − acc_anti over its answered generations, the unit of the paired test.
+    """The value of every unit in one metric: what the paired test compares.
 
     Learner-error paper, App. D.2: the value of an item is taken over both option orders (and
-    all samples) before anything is compared.
+    all samples) before anything is compared. For the bias, the unit of a coreference benchmark
+    is the counterfactual pair (its acc_pro − acc_anti); every other unit is an item, worth the
+    mean of +1 for each answer that names the target option and −1 for each other one.
 
     Args:
         records: One condition of one model.
+        metric: One of the metrics of `kind`.
+        kind: What the benchmark measures.
         include_invalid: Keep the pairs that are not valid counterfactuals.
 
     Returns:
-        Pair id to points in [-100, 100], in order of appearance; None where a member has no
-        answered generation.
+        `pair_id` to per cent or points, in [-100, 100], in order of appearance; None where the
+        metric is not defined for the unit, as no generation that it needs was answered.
+
+    Raises:
+        UnknownNameError: The kind has no such metric.
     """
-    by_pair: dict[str, list[Tally]] = {}
+    check_metric(metric, kind)
+    by_unit: dict[str, list[Tally]] = {}
     for record in records:
         if record.pair_valid or include_invalid:
-            by_pair.setdefault(record.pair_id, []).append(tally(record))
-    return {pair_id: _unit(tallies) for pair_id, tallies in by_pair.items()}
+            by_unit.setdefault(record.pair_id, []).append(tally(record))
+    sums = _unit_sums(one for tallies in by_unit.values() for one in tallies)
+    values = _statistic(metric, kind, sums) if by_unit else ()
+    return {
+        unit: None if np.isnan(value) else float(value)
+        for unit, value in zip(by_unit, values, strict=True)
+    }
 
 
-def _unit(tallies: Sequence[Tally]) -> float | None:
-    shares = _shares(tallies)
-    if any(member not in shares for member in MEMBERS):
-        return None
-    return 100 * (shares["pro"] - shares["anti"])
+def template_of(record_id: str) -> str:
+    """The question template of an item, by which BBQ's items are clustered: its id but the end."""
+    return record_id.rpartition("/")[0]
 
 
-def _shares(tallies: Sequence[Tally]) -> Mapping[str, float]:
-    """Share of right answers among those given, for the members that gave any."""
-    counts: dict[str, tuple[int, int]] = {}
-    for one in tallies:
-        correct, answered = counts.get(one.member, (0, 0))
-        counts[one.member] = (correct + one.correct, answered + one.answered)
-    return {member: correct / given for member, (correct, given) in counts.items() if given}
+__all__ = [
+    "MEMBERS",
+    "RESAMPLES",
+    "AnswerRecord",
+    "Tally",
+    "point",
+    "standard_error",
+    "summary",
+    "tally",
+    "template_of",
+    "unit_values",
+]

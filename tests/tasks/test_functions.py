@@ -7,7 +7,8 @@ import pytest
 from sociolect.generators.conditions import Condition
 from sociolect.generators.errors import InvalidInputError, UnknownNameError
 from sociolect.tasks import functions, prompts
-from sociolect.tasks.metrics import METRICS, Tally
+from sociolect.tasks.kinds import METRICS_OF
+from sociolect.tasks.metrics import Tally
 
 WINOBIAS = {"sociolect_benchmark": "winobias", "sociolect_condition": "l2-30"}
 
@@ -78,10 +79,10 @@ def test_process_results_names_each_metric_before_its_error(two_seeds):
     two_seeds(0)
     results = functions.process_results(load()[0], [["\\boxed{A}", "\\boxed{B}", "no"]])
     names = list(results)
-    assert len(names) == 2 * len(METRICS)
-    for metric in METRICS:
+    assert len(names) == 2 * len(METRICS_OF["coreference"])
+    for metric in METRICS_OF["coreference"]:
         assert names.index(f"{metric}_stderr") == names.index(metric) + 1
-    assert set(results.values()) == {Tally("winobias/type1/0001", "pro", 1, 2, 3)}
+    assert set(results.values()) == {Tally("winobias/type1/0001", "pro", 1, 1, 2, 3)}
 
 
 def test_the_record_of_a_document(two_seeds):
@@ -93,8 +94,8 @@ def test_the_record_of_a_document(two_seeds):
 
 
 def test_every_metric_has_its_aggregations():
-    tallies = [Tally(f"p{i}", m, i % 3, 4, 5) for i in range(9) for m in ("pro", "anti")]
-    for metric in METRICS:
+    tallies = [Tally(f"p{i}", m, i % 3, 0, 4, 5) for i in range(9) for m in ("pro", "anti")]
+    for metric in METRICS_OF["coreference"]:
         value, error = (getattr(functions, metric + end)(tallies) for end in ("", "_stderr"))
         assert isinstance(value, float)
         assert error >= 0

@@ -18,7 +18,7 @@ from lm_eval.utils import make_table
 from sociolect.generators.conditions import Condition
 from sociolect.tasks import prompts
 from sociolect.tasks.cells import benchmarks, cells
-from sociolect.tasks.metrics import METRICS
+from sociolect.tasks.kinds import METRICS_OF
 from sociolect.tasks.paths import tasks_path
 from sociolect.tasks.scoring import choices
 
@@ -88,7 +88,7 @@ def winobias(build_folder):
 
 def metrics_of(results, task):
     found = results["results"][task]
-    return {metric: found[f"{metric},all"] for metric in METRICS}
+    return {metric: found[f"{metric},all"] for metric in METRICS_OF["coreference"]}
 
 
 def test_every_task_loads(every_config, monkeypatch):
@@ -136,7 +136,7 @@ def test_nothing_stops_the_reasoning_early_and_no_seed_is_shared(winobias):
 def test_the_error_column_holds_our_bootstrap(winobias):
     results = evaluate(["winobias_l2_30"])
     found = results["results"]["winobias_l2_30"]
-    errors = {metric: found[f"{metric}_stderr,all"] for metric in METRICS}
+    errors = {metric: found[f"{metric}_stderr,all"] for metric in METRICS_OF["coreference"]}
     assert all(isinstance(error, float) for error in errors.values())
     assert errors["unanswered"] > 0
     assert errors["acc_anti"] == pytest.approx(0, abs=1e-9)

@@ -9,14 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sociolect.generators.errors import UnknownNameError
+from sociolect.tasks.kinds import METRICS_OF
 from sociolect.tasks.metrics import (
-    METRICS,
     AnswerRecord,
     Tally,
     point,
     standard_error,
     summary,
     tally,
+    template_of,
     unit_values,
 )
 
@@ -63,7 +64,7 @@ def test_nothing_answered_is_nan_and_not_zero():
     assert math.isnan(silent["acc_pro"])
     assert silent["acc_pro_asked"] == 0
     assert silent["unanswered"] == 100
-    assert all(math.isnan(point(metric, [])) for metric in METRICS)
+    assert all(math.isnan(point(metric, [])) for metric in METRICS_OF["coreference"])
 
 
 def test_a_missing_member_leaves_the_other_metrics():
@@ -74,7 +75,7 @@ def test_a_missing_member_leaves_the_other_metrics():
 
 
 def test_tally():
-    assert tally(HAND[0]) == Tally("p1", "pro", 3, 4, 5)
+    assert tally(HAND[0]) == Tally("p1", "pro", 3, 1, 4, 5)
 
 
 def test_unknown_metrics_are_refused():
@@ -112,7 +113,7 @@ def random_tallies(pairs, seed):
         for member in ("pro", "anti"):
             answered = int(generator.integers(6, 11))
             correct = int(generator.binomial(answered, generator.beta(1, 1)))
-            result.append(Tally(f"p{pair}", member, correct, answered, 10))
+            result.append(Tally(f"p{pair}", member, correct, 0, answered, 10))
     return result
 
 
@@ -128,14 +129,16 @@ def test_standard_error_of_a_mean_has_its_closed_form():
     """With equal counts everywhere acc_pro is a mean over pairs: SE = sd/√n."""
     generator = np.random.default_rng(0)
     right = generator.integers(0, 11, size=200)
-    tallies = [Tally(f"p{i}", "pro", int(r), 10, 10) for i, r in enumerate(right)]
+    tallies = [Tally(f"p{i}", "pro", int(r), 0, 10, 10) for i, r in enumerate(right)]
     expected = 10 * right.std() / np.sqrt(200)
     assert standard_error("acc_pro", tallies, resamples=5_000) == pytest.approx(expected, rel=0.04)
 
 
 def test_resampling_keeps_pairs_together():
     """Members that always move together cancel in the difference; unpaired they would not."""
-    tallies = [Tally(f"p{i}", m, 10 * (i % 2), 10, 10) for i in range(50) for m in ("pro", "anti")]
+    tallies = [
+        Tally(f"p{i}", m, 10 * (i % 2), 0, 10, 10) for i in range(50) for m in ("pro", "anti")
+    ]
     assert standard_error("bias", tallies) == pytest.approx(0, abs=1e-9)
     assert standard_error("acc_pro", tallies) > 5
 
@@ -154,14 +157,18 @@ def test_standard_error_needs_two_pairs():
 
 
 def test_standard_error_tolerates_half_and_silent_pairs():
-    tallies = [*random_tallies(5, 1), Tally("x", "pro", 1, 2, 10), Tally("y", "anti", 0, 0, 10)]
+    tallies = [
+        *random_tallies(5, 1),
+        Tally("x", "pro", 1, 0, 2, 10),
+        Tally("y", "anti", 0, 0, 0, 10),
+    ]
     assert standard_error("bias", tallies) > 0
 
 
 def test_standard_error_is_fast_enough_for_every_metric():
     tallies = random_tallies(792, seed=7)
     start = time.perf_counter()
-    for metric in METRICS:
+    for metric in METRICS_OF["coreference"]:
         standard_error(metric, tallies)
     assert time.perf_counter() - start < 2
 
@@ -197,3 +204,53 @@ def test_metrics_stay_in_range(rows):
         assert math.isnan(value) or low <= value <= 100
     for value in unit_values(records).values():
         assert value is None or -100 <= value <= 100
+
+
+def item(name, choices, *, gold=-1, target=1):
+    return AnswerRecord(name, name, "", 0, True, gold, target, tuple(choices))
+
+
+def test_bias_without_right_answers_counts_the_target_option():
+    # 5 answers name the target, 2 do not, 3 name nothing: (5 − 2) / 7.
+    records = [item("a", [1, 1, 1, 0, -1]), item("b", [1, 1, 0, -1, -1])]
+    for kind in ("stereotype", "preference"):
+        result = summary(records, kind)
+        assert result == {"bias": pytest.approx(300 / 7), "unanswered": pytest.approx(30.0)}
+    # The mean of the items weighs items, not answers: ((3 − 1) / 4 + (2 − 1) / 3) / 2.
+    values = unit_values(records, "bias", "stereotype")
+    assert values == {"a": pytest.approx(50.0), "b": pytest.approx(100 / 3)}
+
+
+def test_accuracy_and_bias_of_disambiguated_items():
+    records = [item("a", [0, 0, 1, -1], gold=0), item("b", [1, 1, 1, 1], gold=1)]
+    assert summary(records, "disambiguated") == {
+        "acc": pytest.approx(600 / 7),
+        "acc_asked": pytest.approx(75.0),
+        "bias": pytest.approx(300 / 7),
+        "unanswered": pytest.approx(12.5),
+    }
+    assert unit_values(records, "acc", "accuracy") == {"a": pytest.approx(200 / 3), "b": 100.0}
+
+
+def test_an_item_without_an_answer_has_no_value_in_any_kind():
+    silent = [item("a", [-1, -1], gold=0)]
+    assert unit_values(silent, "bias", "preference") == {"a": None}
+    assert unit_values(silent, "acc", "accuracy") == {"a": None}
+    assert math.isnan(summary(silent, "stereotype")["bias"])
+    assert unit_values([], "acc", "accuracy") == {}
+
+
+def test_metrics_belong_to_kinds():
+    with pytest.raises(UnknownNameError, match="accuracy benchmark"):
+        point("bias", [], "accuracy")
+    with pytest.raises(UnknownNameError, match="acc_pro"):
+        unit_values([], "acc_pro", "stereotype")
+
+
+def test_accuracy_of_one_member_needs_no_other_member():
+    records = [record("p1", "pro", [0, 1]), record("p2", "anti", [0])]
+    assert unit_values(records, "acc_pro") == {"p1": 50.0, "p2": None}
+
+
+def test_templates_are_ids_without_their_end():
+    assert template_of("bbq_gender/q01/00007") == "bbq_gender/q01"

@@ -13,7 +13,7 @@ from lm_eval.tasks import TaskManager
 from sociolect.generators.build import build
 from sociolect.generators.conditions import all_conditions
 from sociolect.tasks import cells, data, data_hashes, prompts
-from sociolect.tasks.metrics import METRICS
+from sociolect.tasks.kinds import METRICS_OF
 from sociolect.tasks.paths import tasks_path
 
 SOURCES = os.environ.get("SOCIOLECT_SOURCES", "")
@@ -46,7 +46,7 @@ def test_from_nothing_to_a_result():
     assert cloze["acc_pro_stderr,all"] > 0
     direct = results["results"]["occupations_mini_l2_30_direct"]
     assert direct["unanswered,all"] == 100
-    assert all(f"{metric}_stderr,all" in direct for metric in METRICS)
+    assert all(f"{metric}_stderr,all" in direct for metric in METRICS_OF["coreference"])
     doc = results["samples"]["occupations_mini_l2_30_direct"][0]["doc"]
     assert (doc["transform"], doc["level"], doc["data_version"]) == ("l2", 30, "1.0.0")
 
