@@ -1,23 +1,20 @@
 """From a benchmark to a folder of dataset configs with a manifest.
 
-The folder is written under a temporary name and renamed when it is complete:
-
     DIR/README.md                            names the configs for `datasets.load_dataset`
     DIR/manifest.json                        versions, seed, hashes, calibration, realised mix
     DIR/<config>/test-00000-of-00001.parquet
+
+The folder appears when it is complete. An interrupted build goes on where it stopped, a later one
+adds configs to a folder that the same job made, and a config that is there is not made again.
 """
 
 from __future__ import annotations
 
 import json
-import signal
+import shutil
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache, partial
-from itertools import groupby
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -26,19 +23,21 @@ from tqdm import tqdm
 from sociolect.generators.benchmarks import load_benchmark
 from sociolect.generators.conditions import RULES, Condition, all_conditions
 from sociolect.generators.errors import InvalidInputError, LevelUnreachableError, UnknownNameError
-from sociolect.generators.folders import finished_folder
+from sociolect.generators.folders import resolved
 from sociolect.generators.items import Benchmark
+from sociolect.generators.layout import CARD, MANIFEST, PARQUET, REALISM
+from sociolect.generators.locks import only_one
 from sociolect.generators.manifest import (
-    MANIFEST,
-    PARQUET,
     Manifest,
     card,
     foreign_entries,
+    job_of,
     make_manifest,
+    read_manifest,
     toolchain,
 )
-from sociolect.generators.rows import Row, schema
-from sociolect.generators.variants import Variants
+from sociolect.generators.unfinished import Unfinished, unfinished_folder
+from sociolect.generators.work import Recipe, make_configs
 
 
 def build(
@@ -59,41 +58,60 @@ def build(
     Args:
         benchmark: Name of the benchmark.
         conditions: What to build; the clean condition is always added.
-        out: Folder to make. It must not exist, or be empty, unless `overwrite`.
+        out: Folder to make. If a build of the same job is there (benchmark, sources, seed, rules,
+            versions, tools), its configs stay and the missing ones are added.
         seed: Error seed, in [0, 2⁶³).
         rules: `paper` or `careful`.
         sources: Local folder of the source files; None for `SOCIOLECT_SOURCES` or a download.
         workers: Processes; the output is the same for any number.
         skip_unreachable: Leave out conditions above their ceiling and list them in the
             manifest, instead of stopping.
-        overwrite: Replace an earlier build in `out`.
+        overwrite: Replace an earlier build in `out`, whatever made it.
         progress: Show a progress bar on standard error.
 
     Returns:
-        The manifest that was written.
+        The manifest of the folder.
 
     Raises:
         LevelUnreachableError: A condition is above its ceiling.
-        InvalidInputError: `out` holds something or cannot be made, or a number is out of range.
+        InvalidInputError: `out` holds something else or cannot be made, or a number is out of
+            range.
         MissingToolError: The tagger's model or the speller is not installed.
         SourceError: A source file is missing, changed or malformed.
     """
-    _check(out, seed, rules, workers, overwrite)
+    _check(out, seed, rules, workers)
     for condition in conditions:
         if Condition.parse(condition.config_name) != condition:
             raise UnknownNameError("condition", condition, all_conditions())
     loaded = load_benchmark(benchmark, sources)
-    tools = toolchain()
-    wanted = (Condition(), *sorted({c for c in conditions if not c.is_clean}, key=_order))
-    job = _Job(benchmark, sources, seed, rules)
-    with finished_folder(out, replace=overwrite) as folder, _writing_to(out):
-        done = list(_run(job, loaded, wanted, folder, workers, skip_unreachable, progress))
-        configs = {d.condition.config_name: d.entry for d in done if d.entry}
-        unreachable = {d.condition.config_name: d.unreachable for d in done if d.unreachable}
-        manifest = make_manifest(loaded, seed, rules, tools, configs, unreachable)
-        _write_json(folder / MANIFEST, manifest)
-        (folder / "README.md").write_text(card(manifest), encoding="utf-8")
-    return manifest
+    job = job_of(loaded, seed, rules, toolchain())
+    wanted = [c for c in all_conditions() if c.is_clean or c in conditions]
+    recipe = Recipe(benchmark, sources, seed, rules)
+    target = resolved(out)
+    with only_one(target), _writing_to(out):
+        earlier = None if _is_vacant(out, overwrite) else _same_job(out, job)
+        missing = _missing(wanted, earlier, target, skip_unreachable)
+        if earlier is not None and not missing:
+            return earlier
+        with unfinished_folder(target, job) as folder:
+            bar = tqdm(total=len(missing), unit="config", disable=not progress, file=sys.stderr)
+            with bar:
+                unreachable = _make(recipe, loaded, missing, folder, workers, bar, skip_unreachable)
+            return _finish(folder, loaded, job, wanted, unreachable, earlier, target)
+
+
+def _check(out: Path, seed: int, rules: str, workers: int) -> None:
+    if rules not in RULES:
+        raise UnknownNameError("rule set", rules, RULES)
+    if not 0 <= seed < 2**63:
+        raise InvalidInputError(f"the seed must be 0 or more and below 2**63, not {seed}")
+    if workers < 1:
+        raise InvalidInputError(f"the number of workers must be 1 or more, not {workers}")
+    try:
+        if out.exists() and not out.is_dir():
+            raise InvalidInputError(f"{out} is a file; name a folder")
+    except OSError as error:
+        raise InvalidInputError(f"cannot use {out} ({error.strerror})") from error
 
 
 @contextmanager
@@ -102,131 +120,131 @@ def _writing_to(out: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise InvalidInputError(
-            f"the build could not be written beside {out} ({error.strerror}); nothing was left "
-            "there. Make room, or name another folder"
+            f"the build could not be written beside {out} ({error.strerror}). Make room, or name "
+            "another folder; the same command goes on with the configs that are finished"
         ) from error
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    benchmark: str
-    sources: Path | None
-    seed: int
-    rules: str
+def _is_vacant(out: Path, overwrite: bool) -> bool:
+    """Whether nothing in `out` is to be kept.
+
+    Raises:
+        InvalidInputError: It holds what no build put there.
+        DataError: With `overwrite`, what it holds is no build.
+    """
+    if not out.is_dir() or not any(out.iterdir()):
+        return True
+    if not (out / MANIFEST).is_file() and not overwrite:
+        raise InvalidInputError(f"{out} is not empty and holds no build; name another folder")
+    if foreign := foreign_entries(out):
+        raise InvalidInputError(
+            f"{out} holds what no build put there ({', '.join(foreign[:3])}"
+            f"{', …' if len(foreign) > 3 else ''}), which would be lost. Move it away, or name "
+            "another folder"
+        )
+    return overwrite
 
 
-@dataclass(frozen=True, slots=True)
-class _Done:
-    """What became of a condition: a manifest entry, or why it was left out."""
+def _same_job(out: Path, job: Mapping[str, Any]) -> Manifest:
+    """The manifest of a build that this job may add to.
 
-    condition: Condition
-    entry: dict[str, Any]
-    unreachable: str = ""
-
-
-def _order(condition: Condition) -> tuple[str, str, int]:
-    return condition.transform, condition.part, condition.level
-
-
-def _check(out: Path, seed: int, rules: str, workers: int, overwrite: bool) -> None:
-    if rules not in RULES:
-        raise UnknownNameError("rule set", rules, RULES)
-    if not 0 <= seed < 2**63:
-        raise InvalidInputError(f"the seed must be 0 or more and below 2**63, not {seed}")
-    if workers < 1:
-        raise InvalidInputError(f"the number of workers must be 1 or more, not {workers}")
-    try:
-        _check_out(out, overwrite)
-    except OSError as error:
-        raise InvalidInputError(f"cannot use {out} ({error.strerror})") from error
-
-
-def _check_out(out: Path, overwrite: bool) -> None:
-    if out.exists() and not out.is_dir():
-        raise InvalidInputError(f"{out} is a file; name a folder")
-    if out.is_dir() and any(out.iterdir()):
-        if not overwrite:
-            raise InvalidInputError(
-                f"{out} is not empty; name another folder, or add --overwrite to replace a build"
+    Raises:
+        InvalidInputError: Another job made it.
+    """
+    manifest = read_manifest(out)
+    for key, value in job.items():
+        if manifest.get(key) != value:
+            one, other = (
+                str(v) if isinstance(v, str | int) else "other ones"
+                for v in (manifest.get(key), value)
             )
-        foreign = foreign_entries(out)
-        if foreign:
             raise InvalidInputError(
-                f"{out} holds what no build put there ({', '.join(foreign[:3])}"
-                f"{', …' if len(foreign) > 3 else ''}); --overwrite would delete it. Move it away, "
-                "or name another folder"
+                f"{out} holds a build with {key.replace('_', ' ')} {one}, this one has {other}; "
+                "name another folder, or add --overwrite to replace it"
             )
+    return manifest
 
 
-def _run(
-    job: _Job,
+def _missing(
+    wanted: Sequence[Condition], earlier: Manifest | None, target: Path, skip_unreachable: bool
+) -> list[Condition]:
+    """The conditions that an earlier build does not have.
+
+    Raises:
+        LevelUnreachableError: It found that one cannot be reached.
+    """
+    if earlier is None:
+        return list(wanted)
+    missing = []
+    for condition in wanted:
+        name = condition.config_name
+        if reason := earlier["unreachable"].get(name):
+            if not skip_unreachable:
+                raise LevelUnreachableError(reason)
+        elif name not in earlier["configs"] or not (target / name / PARQUET).is_file():
+            missing.append(condition)
+    return missing
+
+
+def _make(
+    recipe: Recipe,
     benchmark: Benchmark,
     conditions: Sequence[Condition],
-    folder: Path,
+    folder: Unfinished,
     workers: int,
+    bar: Any,
     skip_unreachable: bool,
-    progress: bool,
-) -> Iterator[_Done]:
-    """Write every condition; a transform is one piece of work."""
-    groups = [list(g) for _, g in groupby(conditions, key=lambda c: c.transform)]
-    with tqdm(total=len(conditions), unit="config", disable=not progress, file=sys.stderr) as bar:
-        for done in _results(job, benchmark, groups, folder, workers):
-            for result in done:
-                if result.unreachable and not skip_unreachable:
-                    raise LevelUnreachableError(result.unreachable)
-                bar.update()
-                yield result
+) -> dict[str, str]:
+    """Make what is not finished yet; why others cannot be, by config name."""
+    left = [c for c in conditions if folder.entry(c.config_name) is None]
+    if resumed := len(conditions) - len(left):
+        print(f"sociolect: {resumed} of {len(conditions)} configs are finished", file=sys.stderr)
+        bar.update(resumed)
+    unreachable = {}
+    for condition, reason in make_configs(recipe, benchmark, left, folder, workers):
+        bar.update()
+        if reason and not skip_unreachable:
+            raise LevelUnreachableError(reason)
+        if reason:
+            unreachable[condition.config_name] = reason
+    return unreachable
 
 
-def _results(
-    job: _Job,
+def _finish(
+    folder: Unfinished,
     benchmark: Benchmark,
-    groups: Sequence[Sequence[Condition]],
-    folder: Path,
-    workers: int,
-) -> Iterator[Iterable[_Done]]:
-    if workers == 1:
-        variants = Variants(benchmark, job.seed, job.rules)
-        for group in groups:
-            yield _write_group(variants, group, folder)
-        return
-    # Fresh processes: a forked one would share the parent's threads and spaCy state. Leaving the
-    # block ends them, also when the parent is interrupted.
-    with get_context("spawn").Pool(workers, initializer=_ignore_interrupt) as pool:
-        yield from pool.imap(partial(_work, job, folder), groups)
-
-
-def _ignore_interrupt() -> None:
-    """Leave Ctrl-C to the parent, which ends its workers."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _work(job: _Job, folder: Path, group: Sequence[Condition]) -> list[_Done]:
-    return list(_write_group(_variants_of(job), group, folder))
-
-
-@cache
-def _variants_of(job: _Job) -> Variants:
-    return Variants(load_benchmark(job.benchmark, job.sources), job.seed, job.rules)
-
-
-def _write_group(variants: Variants, group: Iterable[Condition], folder: Path) -> Iterator[_Done]:
-    for condition in group:
-        try:
-            rows, entry = variants.config(condition)
-        except LevelUnreachableError as error:
-            yield _Done(condition, {}, str(error))
-            continue
-        _write_parquet(folder / condition.config_name / PARQUET, rows)
-        yield _Done(condition, entry)
-
-
-def _write_parquet(path: Path, rows: Sequence[Row]) -> None:
-    import pyarrow
-    from pyarrow import parquet
-
-    path.parent.mkdir(parents=True)
-    parquet.write_table(pyarrow.Table.from_pylist(list(rows), schema=schema()), path)
+    job: Mapping[str, Any],
+    wanted: Sequence[Condition],
+    unreachable: Mapping[str, str],
+    earlier: Manifest | None,
+    target: Path,
+) -> Manifest:
+    """Add what an earlier build holds, the manifest and the card; rename to the target."""
+    kept = {} if earlier is None else earlier["configs"]
+    for name, entry in kept.items():
+        if folder.entry(name) is None:
+            folder.adopt(name, entry, target)
+    why_not = {} if earlier is None else earlier["unreachable"]
+    asked = {c.config_name for c in wanted}
+    configs, reasons = {}, {}
+    for condition in all_conditions():
+        name = condition.config_name
+        if name in asked or name in kept:
+            entry = folder.entry(name)
+            if entry is not None:
+                configs[name] = entry
+        if reason := unreachable.get(name) or why_not.get(name):
+            reasons[name] = reason
+    for extra in folder.path.iterdir():  # of an earlier run that wanted more
+        if extra.is_dir() and extra.name not in configs:
+            shutil.rmtree(extra)
+    manifest = make_manifest(benchmark, job, configs, reasons)
+    _write_json(folder.path / MANIFEST, manifest)
+    (folder.path / CARD).write_text(card(manifest), encoding="utf-8")
+    if earlier is not None and (target / REALISM).is_file():
+        shutil.copyfile(target / REALISM, folder.path / REALISM)
+    folder.put(target, replace=True)
+    return manifest
 
 
 def _write_json(path: Path, content: object) -> None:

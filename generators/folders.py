@@ -14,6 +14,21 @@ from pathlib import Path
 from sociolect.generators.errors import InvalidInputError
 
 
+def resolved(out: Path) -> Path:
+    """The folder that `out` names, links followed.
+
+    Raises:
+        InvalidInputError: It leads nowhere, or to the current folder or one above it.
+    """
+    try:
+        target = out.resolve()
+    except (RuntimeError, OSError) as error:  # a loop of symbolic links, a name too long
+        raise InvalidInputError(f"{out} leads nowhere ({error}); name another folder") from error
+    if target in (Path.cwd(), *Path.cwd().parents):
+        raise InvalidInputError(f"{out} is the current folder or holds it; name another one")
+    return target
+
+
 @contextmanager
 def finished_folder(out: Path, *, replace: bool = True) -> Iterator[Path]:
     """A temporary folder beside `out` that takes its name and its place if the block succeeds.
@@ -25,12 +40,7 @@ def finished_folder(out: Path, *, replace: bool = True) -> Iterator[Path]:
     Raises:
         InvalidInputError: `out` cannot be made, is the current folder, or may not be replaced.
     """
-    try:
-        target = out.resolve()
-    except RuntimeError as error:  # a loop of symbolic links
-        raise InvalidInputError(f"{out} leads nowhere ({error}); name another folder") from error
-    if target in (Path.cwd(), *Path.cwd().parents):
-        raise InvalidInputError(f"{out} is the current folder or holds it; name another one")
+    target = resolved(out)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         _sweep(target)
@@ -42,7 +52,7 @@ def finished_folder(out: Path, *, replace: bool = True) -> Iterator[Path]:
     try:
         yield folder
         folder.chmod(0o755)
-        _put(folder, target, replace)
+        put_in_place(folder, target, replace)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -77,8 +87,12 @@ def _alive(pid: int) -> bool:
     return True
 
 
-def _put(folder: Path, target: Path, replace: bool) -> None:
-    """Rename a folder; what stood there comes back if that fails."""
+def put_in_place(folder: Path, target: Path, replace: bool) -> None:
+    """Rename a folder; what stood there comes back if that fails.
+
+    Raises:
+        InvalidInputError: The target holds something and may not be replaced.
+    """
     try:
         folder.replace(target)  # one step where nothing or an empty folder is in the way
         return

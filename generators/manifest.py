@@ -12,16 +12,10 @@ from sociolect import __version__
 from sociolect.generators import nlp
 from sociolect.generators.errors import DataError
 from sociolect.generators.items import Benchmark
+from sociolect.generators.layout import CARD, DATA_VERSION, MANIFEST, PARQUET, REALISM, SPLIT
 from sociolect.generators.learner.inflection import inflector_versions
 from sociolect.generators.learner.speller import speller_versions
-from sociolect.generators.rows import SPLIT
 from sociolect.generators.uniform import ALGORITHM_VERSION
-
-DATA_VERSION = "1.0.0"
-"""Semantic version of the published data; tasks record it."""
-
-MANIFEST = "manifest.json"
-PARQUET = f"{SPLIT}-00000-of-00001.parquet"
 
 Manifest = dict[str, Any]
 
@@ -58,7 +52,7 @@ def foreign_entries(folder: Path) -> list[str]:
         DataError: It has none, or a damaged one.
     """
     configs = read_manifest(folder)["configs"]
-    expected = {"README.md", MANIFEST, *configs, *(f"{name}/{PARQUET}" for name in configs)}
+    expected = {CARD, MANIFEST, REALISM, *configs, *(f"{name}/{PARQUET}" for name in configs)}
     found = (path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*")))
     return [name for name in found if name not in expected]
 
@@ -68,11 +62,30 @@ def toolchain() -> dict[str, str]:
     return {**nlp.tagger_versions(), **inflector_versions(), **speller_versions()}
 
 
+def job_of(benchmark: Benchmark, seed: int, rules: str, tools: Mapping[str, str]) -> dict[str, Any]:
+    """What decides the rows of a build: two builds with the same job have the same rows.
+
+    Args:
+        benchmark: What is built.
+        seed: The error seed.
+        rules: The rule set.
+        tools: As `toolchain` returns them.
+    """
+    return {
+        "benchmark": benchmark.name,
+        "axis": benchmark.axis,
+        "data_version": DATA_VERSION,
+        "algorithm_version": ALGORITHM_VERSION,
+        "seed": seed,
+        "rules": rules,
+        "sources": [asdict(s) for s in benchmark.sources],
+        "toolchain": dict(tools),
+    }
+
+
 def make_manifest(
     benchmark: Benchmark,
-    seed: int,
-    rules: str,
-    tools: Mapping[str, str],
+    job: Mapping[str, Any],
     configs: Mapping[str, Mapping[str, Any]],
     unreachable: Mapping[str, str],
 ) -> Manifest:
@@ -80,25 +93,16 @@ def make_manifest(
 
     Args:
         benchmark: What was built.
-        seed: The error seed.
-        rules: The rule set.
-        tools: As `toolchain` returns them.
+        job: As `job_of` returns it.
         configs: The entry of each config, by its name.
         unreachable: Why a config was left out, by its name.
     """
     return {
-        "benchmark": benchmark.name,
-        "axis": benchmark.axis,
-        "data_version": DATA_VERSION,
+        **job,
         "sociolect_version": __version__,
-        "algorithm_version": ALGORITHM_VERSION,
-        "seed": seed,
-        "rules": rules,
         "licence": benchmark.licence,
         "error_rate": "token edits / tokens of the longer text; a token is a spaCy token that is "
         "neither space nor punctuation, outside the protected spans",
-        "sources": [asdict(s) for s in benchmark.sources],
-        "toolchain": dict(tools),
         "dropped": [asdict(d) for d in benchmark.dropped],
         "invalid_pairs": {p.id: p.note for p in benchmark.pairs if not p.valid},
         "configs": dict(configs),

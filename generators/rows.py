@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     import pyarrow
 
 Row = dict[str, Any]
-SPLIT = "test"
 
 
 @cache

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from spacy.tokens import Doc
 
-from sociolect.generators import nlp
+from sociolect.generators import nlp, parses
 from sociolect.generators.analysis import Analysis, analyse, counted_tokens, covered
 from sociolect.generators.items import Pair, PartName, Passage
 from sociolect.generators.text import Span
@@ -172,7 +172,7 @@ def make_units(
     pairs = list(pairs)
     firsts = [pair.members[0].parts[part].text for pair in pairs]
     distinct = list(dict.fromkeys(firsts))
-    parsed = dict(zip(distinct, nlp.parse(distinct), strict=True))
+    parsed = dict(zip(distinct, parses.parsed(distinct), strict=True))
     known: dict[tuple[Passage, ...], Unit] = {}
     units = []
     for pair, text in zip(pairs, firsts, strict=True):

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from sociolect.generators.manifest import PARQUET
+from sociolect.generators.layout import PARQUET
 from sociolect.generators.rows import edits_of
 from sociolect.harness import tables
 from sociolect.harness.compare import Comparison

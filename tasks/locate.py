@@ -121,7 +121,7 @@ def cache_folder(benchmark: str, condition: Condition, seed: int) -> Path:
     """Where the build of one condition is kept."""
     from platformdirs import user_cache_dir
 
-    from sociolect.generators.manifest import DATA_VERSION
+    from sociolect.generators.layout import DATA_VERSION
     from sociolect.generators.uniform import ALGORITHM_VERSION
 
     home = f"{benchmark}-{DATA_VERSION}-{ALGORITHM_VERSION}-seed{seed}"
@@ -141,7 +141,7 @@ def built_folder(benchmark: str, condition: Condition, seed: int, version: str) 
     """
     from filelock import FileLock
 
-    from sociolect.generators.manifest import DATA_VERSION
+    from sociolect.generators.layout import DATA_VERSION
 
     if version not in ("", DATA_VERSION):
         raise DataError(
@@ -166,7 +166,7 @@ def built_folder(benchmark: str, condition: Condition, seed: int, version: str) 
 
 
 def _is_complete(folder: Path, condition: Condition) -> bool:
-    from sociolect.generators.manifest import PARQUET
+    from sociolect.generators.layout import PARQUET
 
     files = (folder / MANIFEST, folder / condition.config_name / PARQUET)
     return all(file.is_file() for file in files)
