@@ -1,13 +1,16 @@
-"""The manifest of a build as a table."""
+"""Manifests of builds as tables."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
+
+if TYPE_CHECKING:
+    from sociolect.generators.grid import Built
 
 _SHORT = {"deletion": "del", "replacement": "rep", "insertion": "ins"}
 
@@ -36,6 +39,28 @@ def manifest_table(manifest: Mapping[str, Any]) -> Group:
         )
     notes = list(_notes(manifest))
     return Group(table, *(Text(note) for note in notes))
+
+
+def grid_table(results: Iterable[Built]) -> Table:
+    """What became of each benchmark of a grid."""
+    table = Table()
+    for column in ("benchmark", "configs", "rows", "left out", "seconds", "folder"):
+        is_name = column in ("benchmark", "folder", "left out")
+        table.add_column(column, justify="left" if is_name else "right")
+    for built in results:
+        if built.manifest is None:
+            cells = ["–", "–", "failed"]
+        else:
+            configs = built.manifest["configs"]
+            rows = sum(entry["rows"] for entry in configs.values())
+            cells = [str(len(configs)), f"{rows:,}", ", ".join(built.manifest["unreachable"])]
+        table.add_row(
+            Text(built.benchmark),
+            *(Text(cell) for cell in cells),
+            f"{built.seconds:.1f}",
+            Text(str(built.folder)),
+        )
+    return table
 
 
 def mix_line(mix: Iterable[Mapping[str, Any]]) -> str:

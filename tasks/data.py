@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from sociolect.generators.conditions import RULES, Condition
 from sociolect.generators.errors import DataError, LevelUnreachableError, UnknownNameError
+from sociolect.generators.layout import MANIFEST, SPLIT
 from sociolect.tasks import cells, data_hashes, locate
 from sociolect.tasks.prompts import FORMS, TASK_FORMAT, orders
 from sociolect.tasks.scoring import ANSWER_MODES
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from datasets import DatasetDict
 
-SPLIT = "test"
 
 _MANIFEST_TYPES: dict[str, type] = {
     "benchmark": str,
@@ -71,8 +71,10 @@ def documents(
     """What the harness sees of one condition in one form, split `test`; memoised.
 
     A document is a row with `order`, `form`, `answer_mode`, `data_version`, `data_sha256`,
-    `rules`, `local_data` and `task_format`. Pairs stay together: pro in both option orders, then
-    anti, so that the first N documents are whole pairs if N is a multiple of four (two for `ll`).
+    `rules`, `local_data` and `task_format`. Units stay together: an item in both option orders,
+    then the next one; of a counterfactual pair pro, then anti. So the first N documents are whole
+    units if N is a multiple of four for pairs (two for `ll`), of two for other items (one for
+    `ll`); of MMLU, which has one order, each document is one.
 
     Args:
         benchmark: Its name.
@@ -120,7 +122,11 @@ def _documents(
         "local_data": bool(config.unpublished),
         "task_format": TASK_FORMAT,
     }
-    docs = [{**row, "order": order, **common} for row in config.rows for order in orders(form)]
+    docs = [
+        {**row, "order": order, **common}
+        for row in config.rows
+        for order in orders(form, benchmark)
+    ]
     return DatasetDict({SPLIT: Dataset.from_list(docs)})
 
 
@@ -170,10 +176,10 @@ def read_config(
 def _manifest(folder: Path) -> dict[str, Any]:
     from sociolect.generators.manifest import read_manifest
 
-    path = folder / locate.MANIFEST
+    path = folder / MANIFEST
     try:
         if not path.is_file():
-            raise DataError(f"{folder} has no {locate.MANIFEST}: not a build, or an incomplete one")
+            raise DataError(f"{folder} has no {MANIFEST}: not a build, or an incomplete one")
         manifest = read_manifest(folder)
     except OSError as error:
         raise DataError(f"{path} cannot be read ({error.strerror}); allow it") from error
@@ -213,7 +219,7 @@ def _check_build(
             )
     if manifest.get("rules") not in RULES:
         raise DataError(
-            f"{folder / locate.MANIFEST}: rules is {manifest.get('rules')!r}, not one of "
+            f"{folder / MANIFEST}: rules is {manifest.get('rules')!r}, not one of "
             f"{', '.join(RULES)}; build or download the folder again"
         )
 
@@ -222,7 +228,7 @@ def _entry(manifest: Mapping[str, Any], folder: Path, condition: Condition) -> M
     name = condition.config_name
     configs: dict[str, dict[str, Any]] = manifest["configs"]
     if name in configs:
-        where = f"{folder / locate.MANIFEST}: "
+        where = f"{folder / MANIFEST}: "
         _expect(configs, name, dict, f"{where}configs, ")
         for key, kind in _ENTRY_TYPES.items():
             _expect(configs[name], key, kind, f"{where}{name}, ")

@@ -21,10 +21,10 @@ from pathlib import Path
 
 from sociolect.generators.conditions import Condition
 from sociolect.generators.errors import DataError, InvalidInputError
+from sociolect.generators.layout import DATA_VERSION, MANIFEST, PARQUET, repository_name
 
 DATA_VARIABLE = "SOCIOLECT_DATA"
 HUB_VARIABLE = "SOCIOLECT_HUB"
-MANIFEST = "manifest.json"
 
 _HUB_NAME = re.compile(r"(?P<org>[\w.-]+)(?:/(?P<name>[\w.-]+))?(?:@(?P<revision>[^@\s]+))?")
 
@@ -59,7 +59,7 @@ def local_folder(folder: Path, benchmark: str) -> Path:
     try:
         if not folder.is_dir():
             raise DataError(f"{DATA_VARIABLE} is {str(folder)!r}, which is no folder")
-        for candidate in (folder, folder / benchmark, folder / f"{benchmark}-variants"):
+        for candidate in (folder, folder / benchmark, folder / repository_name(benchmark)):
             if (candidate / MANIFEST).is_file():
                 return candidate
     except OSError as error:
@@ -70,7 +70,7 @@ def local_folder(folder: Path, benchmark: str) -> Path:
     there = sorted(path.parent.name for path in folder.glob(f"*/{MANIFEST}"))
     raise DataError(
         f"{DATA_VARIABLE} is {str(folder)!r}, which has no {MANIFEST} and no folder "
-        f"{benchmark!r} or '{benchmark}-variants' that has one; "
+        f"{benchmark!r} or {repository_name(benchmark)!r} that has one; "
         f"builds there: {', '.join(there) or 'none'}"
     )
 
@@ -113,7 +113,7 @@ def hub_repository(named: str, benchmark: str, version: str) -> tuple[str, str |
         raise InvalidInputError(
             f"{HUB_VARIABLE} is {named!r}; write org, org/name, or either with @revision"
         )
-    repository = f"{match['org']}/{match['name'] or f'{benchmark}-variants'}"
+    repository = f"{match['org']}/{match['name'] or repository_name(benchmark)}"
     return repository, match["revision"] or (f"v{version}" if version else None)
 
 
@@ -121,7 +121,6 @@ def cache_folder(benchmark: str, condition: Condition, seed: int) -> Path:
     """Where the build of one condition is kept."""
     from platformdirs import user_cache_dir
 
-    from sociolect.generators.layout import DATA_VERSION
     from sociolect.generators.uniform import ALGORITHM_VERSION
 
     home = f"{benchmark}-{DATA_VERSION}-{ALGORITHM_VERSION}-seed{seed}"
@@ -140,8 +139,6 @@ def built_folder(benchmark: str, condition: Condition, seed: int, version: str) 
         LevelUnreachableError: The level is above what the rules reach.
     """
     from filelock import FileLock
-
-    from sociolect.generators.layout import DATA_VERSION
 
     if version not in ("", DATA_VERSION):
         raise DataError(
@@ -166,8 +163,6 @@ def built_folder(benchmark: str, condition: Condition, seed: int, version: str) 
 
 
 def _is_complete(folder: Path, condition: Condition) -> bool:
-    from sociolect.generators.layout import PARQUET
-
     files = (folder / MANIFEST, folder / condition.config_name / PARQUET)
     return all(file.is_file() for file in files)
 

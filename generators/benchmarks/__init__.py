@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 
-from sociolect.generators.benchmarks import occupations_mini, winobias
+from sociolect.generators.benchmarks import (
+    bbq,
+    degen,
+    mmlu,
+    occupations_mini,
+    winobias,
+    winogrande,
+)
 from sociolect.generators.errors import UnknownNameError
 from sociolect.generators.items import Benchmark
 
 _LOADERS: Mapping[str, Callable[[Path | None], Benchmark]] = {
     winobias.NAME: winobias.load,
+    **{f"bbq_{axis}": partial(bbq.load, axis, "ambig") for axis in bbq.AXES},
+    **{f"bbq_{axis}_disambig": partial(bbq.load, axis, "disambig") for axis in bbq.AXES},
+    **{f"degen_{axis}": partial(degen.load, axis) for axis in bbq.AXES},
+    mmlu.NAME: mmlu.load,
+    winogrande.NAME: winogrande.load,
     occupations_mini.NAME: occupations_mini.load,
 }
 BENCHMARKS: tuple[str, ...] = tuple(_LOADERS)
 """Names that `load_benchmark` knows."""
+
+ALL = "all"
 
 
 def load_benchmark(name: str, sources: Path | None = None) -> Benchmark:
@@ -32,3 +48,22 @@ def load_benchmark(name: str, sources: Path | None = None) -> Benchmark:
     if name not in _LOADERS:
         raise UnknownNameError("benchmark", name, BENCHMARKS)
     return _LOADERS[name](sources)
+
+
+def matching(patterns: str) -> tuple[str, ...]:
+    """The benchmarks that a comma-separated list of names, globs (`bbq_*`) and `all` means.
+
+    Returns:
+        Each once, in the order of `BENCHMARKS`.
+
+    Raises:
+        UnknownNameError: An entry matches none.
+    """
+    wanted = [entry.strip() for entry in patterns.split(",") if entry.strip()] or [patterns]
+    chosen = set()
+    for entry in wanted:
+        found = [b for b in BENCHMARKS if entry == ALL or fnmatchcase(b, entry)]
+        if not found:
+            raise UnknownNameError("benchmark", entry, [*BENCHMARKS, ALL])
+        chosen.update(found)
+    return tuple(b for b in BENCHMARKS if b in chosen)

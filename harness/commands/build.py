@@ -1,24 +1,44 @@
-"""`sociolect build`: variants of a benchmark as a folder of dataset configs."""
+"""`sociolect build`: variants of benchmarks as folders of dataset configs."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+if TYPE_CHECKING:
+    from sociolect.generators.conditions import Condition
+    from sociolect.generators.grid import Built
+
 
 def build(
-    benchmark: Annotated[str, typer.Argument(help="winobias or occupations_mini.")],
-    out: Annotated[Path, typer.Option(help="Folder to make.")],
-    transform: Annotated[
+    benchmark: Annotated[
         str,
-        typer.Option(help="Comma-separated: l2 (all four types), l2det, l2prep, l2verb, l2spell."),
-    ] = "l2",
+        typer.Argument(
+            help="A name, e.g. winobias or bbq_gender; or 'all', a glob ('bbq_*'), or a "
+            "comma-separated list of these: then --out gets one folder for each benchmark."
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="Folder to make, or to add configs to.")],
+    transform: Annotated[
+        str | None,
+        typer.Option(
+            help="Comma-separated: l2 (all four types), l2det, l2prep, l2verb, l2spell. Default: "
+            "l2 for one benchmark, all of them for several."
+        ),
+    ] = None,
     level: Annotated[
         str, typer.Option(help="Comma-separated token error rates in per cent: 5, 10, 20, 30.")
     ] = "5,10,20,30",
-    part: Annotated[str, typer.Option(help="Comma-separated: input, instruction, both.")] = "input",
+    part: Annotated[
+        str | None,
+        typer.Option(
+            help="Comma-separated: input, instruction, both. Default: input for one benchmark, all "
+            "of them for several."
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Error seed.")] = 0,
     rules: Annotated[str, typer.Option(help="paper or careful.")] = "paper",
     sources: Annotated[
@@ -30,35 +50,76 @@ def build(
     workers: Annotated[int, typer.Option(help="Processes; the output does not depend on it.")] = 1,
     skip_unreachable: Annotated[
         bool,
-        typer.Option(help="List levels above the ceiling in the manifest instead of stopping."),
+        typer.Option(
+            help="List levels above the ceiling in the manifest instead of stopping; always so "
+            "for several benchmarks."
+        ),
     ] = False,
     overwrite: Annotated[bool, typer.Option(help="Replace an earlier build in --out.")] = False,
 ) -> None:
-    """Build variants of a benchmark: one config per condition, and the clean one."""
-    from sociolect.generators import build as builder
-    from sociolect.generators.conditions import conditions
+    """Build variants of benchmarks: one config per condition, and the clean one.
+
+    An interrupted build goes on where it stopped, and configs that are finished are kept.
+    """
+    from sociolect.generators.benchmarks import BENCHMARKS, matching
+    from sociolect.generators.conditions import PARTS, TRANSFORMS, conditions
     from sociolect.harness.commands._arguments import levels, names
 
-    wanted = conditions(names(transform), levels(level), names(part))
-    manifest = builder.build(
-        benchmark,
-        wanted,
-        out=out,
-        seed=seed,
-        rules=rules,
-        sources=sources,
-        workers=workers,
-        skip_unreachable=skip_unreachable,
-        overwrite=overwrite,
-        progress=True,
+    several = benchmark not in BENCHMARKS
+    chosen = matching(benchmark)
+    wanted = conditions(
+        names(transform or (",".join(TRANSFORMS) if several else "l2")),
+        levels(level),
+        names(part or (",".join(PARTS) if several else "input")),
     )
-    _report(manifest, out)
+    common: dict[str, Any] = {
+        "seed": seed,
+        "rules": rules,
+        "sources": sources,
+        "workers": workers,
+        "overwrite": overwrite,
+        "progress": True,
+    }
+    if several:
+        _build_grid(chosen, wanted, out, common)
+    else:
+        _build_one(benchmark, wanted, out, common | {"skip_unreachable": skip_unreachable})
 
 
-def _report(manifest: dict[str, Any], out: Path) -> None:
+def _build_one(
+    benchmark: str, wanted: Sequence[Condition], out: Path, common: dict[str, Any]
+) -> None:
     from rich.console import Console
 
+    from sociolect.generators.build import build
     from sociolect.harness.manifest_table import manifest_table
 
+    manifest = build(benchmark, wanted, out=out, **common)
     Console(emoji=False).print(manifest_table(manifest))
     typer.echo(f'Load one with datasets.load_dataset("{out}", "{list(manifest["configs"])[-1]}").')
+
+
+def _build_grid(
+    benchmarks: Sequence[str], wanted: Sequence[Condition], out: Path, common: dict[str, Any]
+) -> None:
+    from rich.console import Console
+
+    from sociolect.generators.grid import build_grid
+    from sociolect.harness.manifest_table import grid_table
+
+    results = list(_announced(build_grid(benchmarks, wanted, out=out, **common), benchmarks))
+    Console(emoji=False).print(grid_table(results))
+    failures = [result.error for result in results if result.error]
+    if failures:
+        raise failures[0]
+    typer.echo(f"Score models on them with SOCIOLECT_DATA={out}.")
+
+
+def _announced(results: Iterator[Built], benchmarks: Sequence[str]) -> Iterator[Built]:
+    """Say what is being built, since one progress bar follows the other."""
+    for number, benchmark in enumerate(benchmarks, start=1):
+        typer.echo(f"{benchmark} ({number} of {len(benchmarks)})", err=True)
+        result = next(results)
+        if result.error:
+            typer.echo(f"sociolect: {benchmark}: {result.error}", err=True)
+        yield result
