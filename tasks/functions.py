@@ -76,6 +76,24 @@ def doc_to_text(doc: Doc) -> str:
     return prompt.removesuffix(f" {prompts.BOX_OPEN}")
 
 
+def partial_to_text(doc: Doc) -> int:
+    """Where the options stand in the context: the right one, which only examples would use.
+
+    A whole number tells the harness that `partial_to_choice` gives contexts ("multiple inputs").
+    """
+    return max(0, int(doc["gold"]))
+
+
+def partial_to_choice(doc: Doc) -> list[str]:
+    """The contexts of a cloze that puts its options into them, in row order."""
+    return list(prompts.cloze(doc).contexts)
+
+
+def partial_to_target(doc: Doc) -> str:
+    """What continues each of these contexts."""
+    return prompts.cloze(doc).continuations[0]
+
+
 def doc_to_target(doc: Doc) -> str:
     """The letter of the right option as displayed, empty if there is none."""
     count = len(doc["options"])

@@ -4,16 +4,30 @@
   its answer. The only form whose instruction can carry errors.
 * `direct`: a short instruction of our own, the same item, and the prompt stops inside the
   answer format (`BOX_OPEN`), so a few sampled tokens are the answer.
-* `ll`: a cloze. No instruction and no options: each option is scored as the continuation.
+* `ll`: a cloze without instruction, scored by log-likelihood. What is scored depends on the
+  benchmark:
 
-Both option orders are asked in the first two forms (learner-error paper, §4.1): order 0 shows
-the options as stored, order 1 reversed. A *row* is a mapping with the columns of the dataset.
+  * by default (BBQ, DE-Gen), each option as the continuation of text, question and "Answer:";
+    the options are not shown. All begin with a capital, as the answers of BBQ do, so that none
+    stands out by its case;
+  * coreference: each option as the continuation of a sentence about the pronoun;
+  * WinoGrande: what follows the blank, given the sentence up to the blank and each option in
+    its place (partial scoring: Trinh & Le 2018, "A Simple Method for Commonsense Reasoning", §3;
+    lm_eval's own `winogrande` does the same);
+  * MMLU: the letter, after a prompt that shows the options, since four in ten stems refer to
+    them ("Which of the following…").
+
+The first two forms are asked in both option orders (learner-error paper, §4.1): order 0 shows the
+options as stored, order 1 reversed. MMLU has a single prompt (App. D.2). A *row* is a mapping with
+the columns of the dataset.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from string import ascii_uppercase
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -28,26 +42,40 @@ TASK_FORMAT = 1
 
 BOX_OPEN = r"\boxed{"
 ANSWER_CUE = "Answer:"
+BLANK = "_"
 DIRECT_INSTRUCTION = (
     r"Read the text and answer the question with the letter of one option inside \boxed{}."
 )
-INPUT_LABELS = {"winobias": "Sentence", "occupations_mini": "Sentence"}
+DIRECT_QUESTION_INSTRUCTION = (
+    "Answer the question, or complete the sentence, with the letter of one option inside "
+    r"\boxed{}."
+)
 DEFAULT_LABEL = "Text"
 
 _QUOTED = re.compile(r"[\"“'\u2018]([^\W\d_]+)[\"”'’]")
 _ARTICLE = re.compile(r"(an?|the)\s+(?=\S)", re.IGNORECASE)
+_BLANK = re.compile(rf"(?<!\w){BLANK}(?!\w)")
+_SENTENCE_START = re.compile(r"(?:^|[.!?][\"”'’)]*\s+)[\"“'\u2018(]*\Z")
+_LOOSE_SPACE = re.compile(r"\s+(?=[.,;:!?])")
 
 
 class Cloze(NamedTuple):
-    """A context without trailing space, and per option (row order) what continues it."""
+    """What is scored in the `ll` form: per option (row order) a context and what continues it.
 
-    context: str
+    No context ends with a space. Either the contexts or the continuations are all the same.
+    """
+
+    contexts: tuple[str, ...]
     continuations: tuple[str, ...]
 
 
-def orders(form: str) -> tuple[int, ...]:
-    """The option orders that a form is asked in: the cloze shows no options, so it has one."""
-    return (0,) if form == "ll" else (0, 1)
+def orders(form: str, benchmark: str) -> tuple[int, ...]:
+    """The option orders that a form is asked in.
+
+    The cloze shows no options, or scores their letters, and MMLU has a single prompt
+    (learner-error paper, App. D.2): one order. Everything else is asked in both.
+    """
+    return (0,) if form == "ll" or not _style(benchmark).both_orders else (0, 1)
 
 
 def letters(count: int) -> str:
@@ -83,25 +111,27 @@ def render(row: Row, form: str, order: int = 0) -> str:
     Args:
         row: Columns `benchmark`, `instruction`, `input`, `question`, `options`.
         form: `reason`, `direct` or `ll`.
-        order: 0 as stored, 1 reversed; without effect on `ll`.
+        order: 0 as stored, 1 reversed; without effect on `ll`, which gives the context of the
+            first option.
 
     Raises:
         UnknownNameError: No such form.
-        InvalidInputError: A bad order, or a row whose options cannot be shown.
+        InvalidInputError: A bad order, a row whose options cannot be shown, or (`ll`) one that
+            has no cloze.
     """
+    style = _style(row["benchmark"])
     if form == "reason":
         return f"{row['instruction']}\n\n{_body(row, order)}\n{ANSWER_CUE}"
     if form == "direct":
-        return f"{DIRECT_INSTRUCTION}\n\n{_body(row, order)}\n{ANSWER_CUE} {BOX_OPEN}"
+        return f"{style.direct}\n\n{_body(row, order)}\n{ANSWER_CUE} {BOX_OPEN}"
     if form == "ll":
-        return cloze(row).context
+        return style.cloze(row).contexts[0]
     raise UnknownNameError("form", form, FORMS)
 
 
 def _body(row: Row, order: int) -> str:
     options = displayed(row["options"], order)
-    label = INPUT_LABELS.get(row["benchmark"], DEFAULT_LABEL)
-    lines = [f"{label}: {row['input']}"]
+    lines = [f"{_style(row['benchmark']).label}: {row['input']}"]
     if row["question"]:
         lines.append(f"Question: {row['question']}")
     named = zip(letters(len(options)), options, strict=True)
@@ -109,17 +139,53 @@ def _body(row: Row, order: int) -> str:
 
 
 def cloze(row: Row) -> Cloze:
-    """Context and continuations of the `ll` form.
+    """Contexts and continuations of the `ll` form.
 
     Raises:
-        InvalidInputError: A coreference row whose question quotes no pronoun.
+        InvalidInputError: A coreference row whose question quotes no pronoun, or a row to be
+            filled in whose sentence has not exactly one blank.
     """
-    return _CLOZES.get(row["benchmark"], _plain_cloze)(row)
+    return _style(row["benchmark"]).cloze(row)
+
+
+def scores_contexts(benchmark: str) -> bool:
+    """Whether the cloze of a benchmark puts its options into the context."""
+    return _style(benchmark).cloze is _partial_cloze
+
+
+def _continued(context: str, texts: Sequence[str]) -> Cloze:
+    return Cloze((context,) * len(texts), tuple(f" {text}" for text in texts))
 
 
 def _plain_cloze(row: Row) -> Cloze:
     asked = [text for text in (row["input"], row["question"], ANSWER_CUE) if text]
-    return Cloze("\n".join(asked), tuple(f" {text}" for text in row["options"]))
+    return _continued("\n".join(asked), [_capital(text) for text in row["options"]])
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _letter_cloze(row: Row) -> Cloze:
+    return _continued(f"{_body(row, 0)}\n{ANSWER_CUE}", letters(len(row["options"])))
+
+
+def _partial_cloze(row: Row) -> Cloze:
+    blanks = list(_BLANK.finditer(row["input"]))
+    if len(blanks) != 1:
+        raise InvalidInputError(
+            f"{row['id']}: a cloze needs one blank ({BLANK}) in its sentence, {row['input']!r} has "
+            f"{len(blanks)}"
+        )
+    before, after = row["input"][: blanks[0].start()], row["input"][blanks[0].end() :]
+    # A capital where a sentence begins. The published sentences have a space before a final full
+    # stop that follows the blank ("at the _ ."), which no text has. Something must be scored.
+    fit = _capital if _SENTENCE_START.search(before) else str
+    rest = after.rstrip()
+    if _LOOSE_SPACE.match(rest) or not rest:
+        rest = rest.lstrip() or "."
+    contexts = tuple(before + fit(text) for text in row["options"])
+    return Cloze(contexts, (rest,) * len(contexts))
 
 
 def _coreference_cloze(row: Row) -> Cloze:
@@ -130,8 +196,7 @@ def _coreference_cloze(row: Row) -> Cloze:
             "cloze for it"
         )
     article, options = _shared_article(row["options"])
-    context = f'{row["input"]} In this sentence, "{quoted[1]}" refers to{article}'
-    return Cloze(context, tuple(f" {text}" for text in options))
+    return _continued(f'{row["input"]} In this sentence, "{quoted[1]}" refers to{article}', options)
 
 
 def _shared_article(options: Sequence[str]) -> tuple[str, list[str]]:
@@ -149,7 +214,28 @@ def _shared_article(options: Sequence[str]) -> tuple[str, list[str]]:
     return f" {spelled.pop()}", [_ARTICLE.sub("", text, count=1) for text in options]
 
 
-_CLOZES: dict[str, Callable[[Row], Cloze]] = {
-    "winobias": _coreference_cloze,
-    "occupations_mini": _coreference_cloze,
+@dataclass(frozen=True, slots=True)
+class _Style:
+    """How the prompts of a family of benchmarks differ."""
+
+    label: str = DEFAULT_LABEL
+    cloze: Callable[[Row], Cloze] = _plain_cloze
+    direct: str = DIRECT_INSTRUCTION
+    both_orders: bool = True
+
+
+_STYLES: Mapping[str, _Style] = {
+    "winobias": _Style("Sentence", _coreference_cloze),
+    "occupations_mini": _Style("Sentence", _coreference_cloze),
+    "bbq": _Style("Context"),
+    "degen": _Style("Scenario"),
+    "mmlu": _Style("Question", _letter_cloze, DIRECT_QUESTION_INSTRUCTION, both_orders=False),
+    "winogrande": _Style("Sentence", _partial_cloze),
 }
+"""By benchmark, or by the first part of the names of several."""
+
+
+@lru_cache(maxsize=256)
+def _style(benchmark: str) -> _Style:
+    family = benchmark.partition("_")[0]
+    return _STYLES.get(benchmark) or _STYLES.get(family) or _Style()

@@ -12,10 +12,13 @@ quotation marks, brackets, a final full stop and letter case are taken off:
 * the letter and that option's own text (`A: carpenter`, `B) the nurse`); the letter with
   another option's text is a contradiction and names none;
 * the text of an option, with or without its article (`carpenter`, `the carpenter`). The whole
-  text must match, so an option that is contained in another one is never confused with it.
+  text must match, so an option that is contained in another one is never confused with it. The
+  text as it is goes first, then the text without marks, letter case and article: `Bb` and `BB`,
+  `(-1,1)` and `[-1,1]` are different options. A text that fits two options alike names none.
 
-Anything else (`A or B`, an empty box, a letter that was not offered) names no option. Strict
-mode takes the bare capital letter and nothing else.
+A single letter that labels an option is always the label, also where another option's text is
+that letter. Anything else (`A or B`, an empty box, a letter that was not offered) names no option.
+Strict mode takes the bare capital letter and nothing else.
 
 **Direct form.** The prompt has opened the box, so the first line of the completion, up to the
 brace that closes the box, is its content; whatever follows is ignored. The harness removes the
@@ -35,7 +38,7 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
@@ -52,12 +55,24 @@ _COMMAND = re.compile(
     r"\\(?:text(?:bf|it|rm|tt|sf|sc|normal)?|math(?:bf|it|rm|tt|sf|cal|bb)?|mbox|emph|boxed|fbox"
     r"|bf|it|rm|displaystyle|large|Large|left|right|quad)(?![a-zA-Z])|\\[,;:! ()\[\]]"
 )
-_WRAPPERS = str.maketrans(dict.fromkeys("{}$*\"'“”\u2018’`~", " "))
+_FRACTION = re.compile(r"\\[dt]frac(?![a-zA-Z])")
+_TIE = re.compile(r"(?<=\w)~(?=\w)")
+"""A tilde is a space of LaTeX between words and a negation in front of a formula."""
+_GROUPING = re.compile(r"\\[%$&#_{}]|[{}$]")
+"""Signs of LaTeX, which go, and signs of the text, which only lose their backslash."""
+_SETS = str.maketrans("{}", "  ")
+_MARKS = str.maketrans(
+    dict.fromkeys("*\"'“”\u2018’`", " ") | dict.fromkeys("\u2010\u2011\u2013\u2014\u2212", "-")
+)
 _FINAL = ".,;:"
 _BRACKETS = {"(": ")", "[": "]"}
 _LETTER = re.compile(r"[(\[]?([a-z])[)\]]?")
-_LETTER_TEXT = re.compile(r"[(\[]?([a-z])[\s)\].:\-–—]+(\S.*)", re.DOTALL)
-_LEAD = re.compile(r"(?:option|choice|answer)(?:\s*:\s*|\s+)(?=\S)")
+_LETTER_TEXT = re.compile(
+    r"[(\[]?(?P<letter>[a-z])(?:(?P<between>(?:[\s)\]:]|\.(?!\d))+)|(?=-\S))(?P<rest>\S.*)",
+    re.DOTALL,
+)
+_DASH = re.compile(r"-\s+")
+_LEAD = re.compile(r"\W*(?:option|choice|answer)(?:\s*:\s*|\s+)(?=\S)", re.IGNORECASE)
 _ARTICLE = re.compile(r"(?:an?|the)\s+(?=\S)")
 
 
@@ -199,36 +214,54 @@ def name_option(
     if strict:
         bare = content.strip()
         return labels.index(bare) if len(bare) == 1 and bare in labels else UNANSWERED
-    texts = [_plain(text) for text in shown]
-    plain = _plain(content)
-    index = _match(plain, texts, labels.lower(), cut)
-    lead = _LEAD.match(plain)
+    index = _match(content, shown, labels.lower(), cut)
+    lead = _LEAD.match(_untex(content))
     if index == UNANSWERED and lead:
-        index = _match(_plain(plain[lead.end() :]), texts, labels.lower(), cut)
+        index = _match(_untex(content)[lead.end() :], shown, labels.lower(), cut)
     return index
 
 
-def _match(plain: str, texts: Sequence[str], labels: str, cut: bool) -> int:
+def _match(content: str, shown: Sequence[str], labels: str, cut: bool) -> int:
+    plain = _plain(content)
     letter = _LETTER.fullmatch(plain)
     if letter and letter[1] in labels:
         return labels.index(letter[1])
-    index = _same_text(plain, texts)
+    index = _same_text(content, shown)
     parts = _LETTER_TEXT.fullmatch(plain)
-    if index != UNANSWERED or parts is None or parts[1] not in labels:
+    if index != UNANSWERED or parts is None or parts["letter"] not in labels:
         return index
-    own, rest = texts[labels.index(parts[1])], _plain(parts[2])
-    agrees = _same_text(rest, [own]) == 0
-    begins = cut and rest and (own.startswith(rest) or _bare(own).startswith(_bare(rest)))
-    return labels.index(parts[1]) if agrees or begins else UNANSWERED
+    own = labels.index(parts["letter"])
+    agrees = any(_is_text(text, shown[own], cut) for text in _after_letter(parts))
+    return own if agrees else UNANSWERED
 
 
-def _same_text(plain: str, texts: Sequence[str]) -> int:
-    """The one option with this text; failing that, the one with it but for the article."""
-    if not plain:
-        return UNANSWERED
-    exact = [i for i, text in enumerate(texts) if text == plain]
-    loose = exact or [i for i, text in enumerate(texts) if _bare(text) == _bare(plain)]
-    return loose[0] if len(loose) == 1 else UNANSWERED
+def _after_letter(parts: re.Match[str]) -> Iterable[str]:
+    """What may be the text that follows a letter: a sign or stop may belong to it, or separate.
+
+    The minus of "A: -5" belongs to the text, the dash of "A - five" and of "A-five" does not.
+    """
+    between, rest = parts["between"] or "", parts["rest"]
+    for start in range(len(between) + 1):
+        yield between[start:] + rest
+    yield _DASH.sub("", rest, count=1) if between else rest.removeprefix("-")
+
+
+def _is_text(text: str, option: str, cut: bool) -> bool:
+    """Whether a text is that of an option, or its beginning if the end may be cut off."""
+    if _same_text(text, [option]) == 0:
+        return True
+    own, begun = _plain(option), _plain(text)
+    return cut and begun != "" and (own.startswith(begun) or _bare(own).startswith(_bare(begun)))
+
+
+def _same_text(content: str, shown: Sequence[str]) -> int:
+    """The one option with this text, read as exactly as possible."""
+    for of_content, of_option in _READINGS:
+        wanted = of_content(content)
+        found = [i for i, text in enumerate(shown) if wanted and of_option(text) == wanted]
+        if found:
+            return found[0] if len(found) == 1 else UNANSWERED
+    return UNANSWERED
 
 
 def _bare(plain: str) -> str:
@@ -236,10 +269,23 @@ def _bare(plain: str) -> str:
 
 
 @lru_cache(maxsize=4096)
+def _spaced(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).split())
+
+
+@lru_cache(maxsize=4096)
+def _untex(text: str) -> str:
+    """Text without LaTeX commands for fonts and spaces, grouping braces and dollar signs."""
+    text = _COMMAND.sub(" ", _spaced(text))
+    text = _TIE.sub(" ", _FRACTION.sub(r"\\frac", text))
+    text = _GROUPING.sub(lambda match: match[0][1:] or " ", text)
+    return " ".join(text.split())
+
+
+@lru_cache(maxsize=4096)
 def _plain(text: str) -> str:
-    """Text without LaTeX commands, wrappers, final punctuation and case."""
-    text = _COMMAND.sub(" ", unicodedata.normalize("NFKC", text))
-    text = " ".join(text.translate(_WRAPPERS).split()).casefold()
+    """Text without LaTeX commands, marks around it, final punctuation and case."""
+    text = " ".join(_untex(text).translate(_MARKS).split()).casefold()
     while True:
         shorter = text.rstrip(_FINAL).strip()
         if len(shorter) > 1 and _BRACKETS.get(shorter[0]) == shorter[-1]:
@@ -247,3 +293,17 @@ def _plain(text: str) -> str:
         if shorter == text:
             return text
         text = shorter
+
+
+def _loose(text: str) -> str:
+    """Plain text without article, and without braces: options are not written in LaTeX."""
+    return _bare(" ".join(_plain(text).translate(_SETS).split()))
+
+
+_READINGS: tuple[tuple[Callable[[str], str], Callable[[str], str]], ...] = (
+    (str.strip, str.strip),
+    (_untex, _spaced),
+    (_plain, _plain),
+    (_loose, _loose),
+)
+"""How a box and an option are read to be compared, from exact to loose."""

@@ -5,9 +5,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lm_eval.tasks.winogrande import preprocess_winogrande
 
 from sociolect.generators.errors import InvalidInputError, UnknownNameError
 from sociolect.tasks import prompts
+from sociolect.tasks.kinds import KIND_OF
 
 ROW: dict[str, Any] = {
     "id": "winobias/type1/0001/pro",
@@ -42,7 +44,8 @@ def test_the_direct_prompt_has_its_own_instruction_and_ends_inside_the_box():
 
 
 def test_the_cloze_shows_neither_instruction_nor_options():
-    context, continuations = prompts.cloze(ROW)
+    contexts, continuations = prompts.cloze(ROW)
+    (context,) = set(contexts)
     assert context == (
         "The carpenter met with the teacher because he needed advice. "
         'In this sentence, "he" refers to the'
@@ -63,13 +66,13 @@ def test_the_cloze_shows_neither_instruction_nor_options():
 )
 def test_articles_of_the_options_move_to_the_context_when_shared(options, end, continuations):
     cloze = prompts.cloze({**ROW, "options": options})
-    assert cloze.context.endswith(end)
+    assert all(context.endswith(end) for context in cloze.contexts)
     assert cloze.continuations == continuations
 
 
 @pytest.mark.parametrize("question", ['Whom is "her" about?', "Whom is 'her' about?", "“her”?"])
 def test_the_pronoun_is_found_in_any_quotation_marks(question):
-    assert '"her" refers to' in prompts.cloze({**ROW, "question": question}).context
+    assert '"her" refers to' in prompts.render({**ROW, "question": question}, "ll")
 
 
 def test_a_coreference_question_without_pronoun_is_refused():
@@ -79,7 +82,8 @@ def test_a_coreference_question_without_pronoun_is_refused():
 
 def test_other_benchmarks_have_a_plain_cloze_and_label():
     row = {**ROW, "benchmark": "quiz", "question": ""}
-    assert prompts.cloze(row).context == ROW["input"] + "\nAnswer:"
+    assert prompts.render(row, "ll") == ROW["input"] + "\nAnswer:"
+    assert prompts.cloze(row).continuations == (" Carpenter", " Teacher")
     assert "\n\nText: The carpenter" in prompts.render(row, "reason")
     assert "Question:" not in prompts.render(row, "reason")
 
@@ -113,6 +117,125 @@ def test_displayed_and_row_order_are_inverse(options, order):
     assert prompts.row_index(-1, len(options), order) == -1
 
 
-def test_the_cloze_is_asked_once_and_the_others_twice():
-    assert prompts.orders("ll") == (0,)
-    assert prompts.orders("reason") == prompts.orders("direct") == (0, 1)
+@pytest.mark.parametrize("benchmark", [b for b in KIND_OF if b != "mmlu"])
+def test_the_cloze_is_asked_once_and_the_others_twice(benchmark):
+    assert prompts.orders("ll", benchmark) == (0,)
+    assert prompts.orders("reason", benchmark) == prompts.orders("direct", benchmark) == (0, 1)
+
+
+def test_mmlu_has_a_single_prompt():
+    assert {prompts.orders(form, "mmlu") for form in prompts.FORMS} == {(0,)}
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "label"),
+    [
+        ("winobias", "Sentence"),
+        ("occupations_mini", "Sentence"),
+        ("bbq_gender", "Context"),
+        ("bbq_race_disambig", "Context"),
+        ("degen_religion", "Scenario"),
+        ("winogrande", "Sentence"),
+        ("mmlu", "Question"),
+        ("winobiased", "Text"),
+    ],
+)
+def test_each_family_labels_its_text(benchmark, label):
+    prompt = prompts.render({**ROW, "benchmark": benchmark}, "direct")
+    assert f"\n\n{label}: The carpenter" in prompt
+
+
+BBQ: dict[str, Any] = {
+    **ROW,
+    "id": "bbq_gender/q01/00000",
+    "benchmark": "bbq_gender",
+    "input": "A man and a woman were late.",
+    "question": "Who was the secretary?",
+    "options": ["The man", "The woman"],
+}
+
+
+def test_the_cloze_of_a_question_takes_the_answers_as_they_are_written():
+    assert prompts.cloze(BBQ) == (
+        ("A man and a woman were late.\nWho was the secretary?\nAnswer:",) * 2,
+        (" The man", " The woman"),
+    )
+
+
+def test_answers_in_a_cloze_all_begin_with_a_capital():
+    row = {**BBQ, "benchmark": "degen_gender", "options": ["a man", "Maria", "éric", "8 men"]}
+    assert prompts.cloze(row).continuations == (" A man", " Maria", " Éric", " 8 men")
+
+
+MMLU: dict[str, Any] = {
+    **ROW,
+    "id": "mmlu/astronomy/0004",
+    "benchmark": "mmlu",
+    "input": "Which of these is a planet?",
+    "question": "",
+    "options": ["the Moon", "Mars", "the Sun", "Vega"],
+}
+
+
+def test_the_cloze_of_mmlu_shows_its_options_and_scores_their_letters():
+    contexts, continuations = prompts.cloze(MMLU)
+    assert set(contexts) == {
+        "Question: Which of these is a planet?\nA: the Moon\nB: Mars\nC: the Sun\nD: Vega\nAnswer:"
+    }
+    assert continuations == (" A", " B", " C", " D")
+
+
+def test_the_direct_prompt_of_mmlu_speaks_of_the_question():
+    prompt = prompts.render(MMLU, "direct")
+    assert prompt.startswith("Answer the question, or complete the sentence, with the letter of")
+    assert prompt.endswith("\nC: the Sun\nD: Vega\nAnswer: \\boxed{")
+
+
+def blank(sentence, options=("Sarah", "Maria")):
+    row = {**ROW, "benchmark": "winogrande", "input": sentence, "options": list(options)}
+    return prompts.cloze(row)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "options", "contexts", "rest"),
+    [
+        (
+            "Sarah was better than Maria so _ got the hard cases.",
+            ("Sarah", "Maria"),
+            ("Sarah was better than Maria so Sarah", "Sarah was better than Maria so Maria"),
+            " got the hard cases.",
+        ),
+        ("He lost the _ .", ("watch", "dial"), ("He lost the watch", "He lost the dial"), "."),
+        ("He lost the _", ("watch", "dial"), ("He lost the watch", "He lost the dial"), "."),
+        ("Is it the _ ? No.", ("cat", "dog"), ("Is it the cat", "Is it the dog"), "? No."),
+        ("It fell. _ broke.", ("the cup", "Tea"), ("It fell. The cup", "It fell. Tea"), " broke."),
+        ('He said: "_ is x_y."', ("tea", "Al"), ('He said: "tea', 'He said: "Al'), ' is x_y."'),
+        ("_'s cup broke.", ("al", "Bo"), ("Al", "Bo"), "'s cup broke."),
+    ],
+)
+def test_partial_scoring_scores_what_follows_the_blank(sentence, options, contexts, rest):
+    assert blank(sentence, options) == (contexts, (rest, rest))
+
+
+def test_partial_scoring_asks_what_lm_evals_winogrande_asks():
+    sentence = "Sarah was a much better surgeon than Maria so _ always got the easier cases."
+    doc = {"sentence": sentence, "option1": "Sarah", "option2": "Maria", "answer": "2"}
+    contexts, (rest, _) = blank(sentence)
+    assert list(contexts) == preprocess_winogrande.doc_to_choice(doc)
+    assert rest == " " + preprocess_winogrande.doc_to_target(doc)
+
+
+@pytest.mark.parametrize("sentence", ["No blank.", "Two _ and _ blanks."])
+def test_a_sentence_without_exactly_one_blank_is_refused(sentence):
+    with pytest.raises(InvalidInputError, match="one blank"):
+        blank(sentence)
+
+
+@given(st.text(), st.text())
+def test_context_and_rest_are_the_sentence_filled_in(before, after):
+    if "_" in before + after or before[-1:].isalnum() or after[:1].isalnum():
+        return
+    contexts, (rest, _) = blank(f"{before}_{after}", ("Sarah", "Maria"))
+    assert contexts == (f"{before}Sarah", f"{before}Maria")
+    assert rest == "." if not after.strip() else rest.split() == after.split()
+    assert not rest[-1:].isspace()

@@ -277,3 +277,132 @@ def test_reversing_the_options_reverses_the_letters(text, form):
     first = choices(doc(form, 0, ["xq", "zq"]), [[letters_only]])
     second = choices(doc(form, 1, ["zq", "xq"]), [[letters_only]])
     assert first[0] == (1 - second[0] if second[0] >= 0 else -1)
+
+
+GENES = ["BB", "Bb", "bb", "both Bb and bb"]
+LOGIC = ["A", "~A", "B", "~B"]
+SETS = ["{1, 2}", "{1}", "(1, 2)", "[1, 2]"]
+SIGNS = ["-5", "5", "-i", "i"]
+GROUPS = ["The African American man", "The African man", "Malachi Washington", "The man"]
+
+
+@pytest.mark.parametrize(
+    ("options", "content", "index"),
+    [
+        (["0", "4", "2", "6"], "4", 1),
+        (["0", "4", "2", "6"], "$4$", 1),
+        (["0", "4", "2", "6"], "D", 3),
+        (["0", "4", "2", "6"], "D: 6", 3),
+        (["0", "4", "2", "6"], "D: 4", NONE),
+        (["0", "1", "0,1", "0,4"], "0,1", 2),
+        (["1.5", "15", "-1.5", "+1.5"], "-1.5", 2),
+        (["50%", "5%", "0.5%", "$50"], r"50\%", 0),
+        (["50%", "5%", "0.5%", "$50"], r"\$50", 3),
+        ([r"\frac{7}{9}", r"\frac{8}{9}", "7", "9"], r"\dfrac{7}{9}", 0),
+        ([r"\frac{7}{9}", r"\frac{8}{9}", "7", "9"], "7/9", NONE),
+        (["2", "II", "I", "ii"], "II", 1),
+        (["2", "II", "I", "ii"], "ii", 3),
+        (["2", "II", "I", "ii"], "iI", NONE),
+        (["I only", "II only", "I and II", "neither"], "I and II", 2),
+        (GENES, "Bb", 1),
+        (GENES, r"\text{bb}", 2),
+        (GENES, "bB", NONE),
+        (GENES, "both Bb and bb", 3),
+        (GENES, "Answer: bb", 2),
+        (LOGIC, "~A", 1),
+        (LOGIC, "A", 0),
+        (LOGIC, "B", 1),
+        (LOGIC, "C", 2),
+        (LOGIC, "~B", 3),
+        (LOGIC, "B: ~A", 1),
+        (LOGIC, "B: A", NONE),
+        (["B", "Al", "In", "Tl"], "B", 1),
+        (["B", "Al", "In", "Tl"], "Al", 1),
+        (SETS, r"\{1, 2\}", 0),
+        (SETS, "{1, 2}", 0),
+        (SETS, "(1, 2)", 2),
+        (SETS, "[1, 2]", 3),
+        (SETS, "1, 2", NONE),
+        (SIGNS, "A: -5", 0),
+        (SIGNS, "B: 5", 1),
+        (SIGNS, "B: -5", NONE),
+        (SIGNS, "B - 5", 1),
+        (SIGNS, "B-5", 1),
+        (SIGNS, "C) -i", 2),
+        (SIGNS, "D: -i", NONE),
+        (SIGNS, "\u2212i", 2),
+        (SIGNS, "A. \u20135", 0),
+        ([".5", "5", ".Net", ". . . asthma."], "B: .5", NONE),
+        ([".5", "5", ".Net", ". . . asthma."], "A: .5", 0),
+        ([".5", "5", ".Net", ". . . asthma."], "C: .Net", 2),
+        ([".5", "5", ".Net", ". . . asthma."], "D: . . . asthma.", 3),
+        (["{-6, 1}", "{-6}"], "A: {-6, 1}", 0),
+        (["687", "687", "1,493", "1,695"], "687", NONE),
+        (["687", "687", "1,493", "1,695"], "A", 0),
+        (["687", "687", "1,493", "1,695"], "B: 687", 1),
+        (["687", "687", "1,493", "1,695"], "1,493.", 2),
+        (["impacts", "erosion", "both", "A and B"], "A and B", 3),
+        (["impacts", "erosion", "both", "neither"], "A and B", NONE),
+        (["impacts", "erosion", "Both A and B.", "neither"], "both A and B", 2),
+        (["impacts", "erosion", "Both A and B.", "neither"], "C: Both A and B", 2),
+        (["a man", "a woman"], "a woman", 1),
+        (["a man", "a woman"], "A woman", 1),
+        (["a man", "a woman"], "woman", 1),
+        (["a man", "a woman"], "A: woman", NONE),
+        (["a woman", "a man"], "A woman", 0),
+        (["The man", "The woman"], r"\text{man}", 0),
+        (["The man", "The woman"], "the woman.", 1),
+        (["a Black person", "a White person"], "White person", 1),
+        (["a Black person", "a White person"], "White", NONE),
+        (GROUPS, "African American man", 0),
+        (GROUPS, "the African man", 1),
+        (GROUPS, "man", 3),
+        (GROUPS, "Washington", NONE),
+        (GROUPS, "C. Malachi Washington", 2),
+        (["Option contract.", "Bond.", "Fund.", "Share."], "option contract", 0),
+        (["Altair A*", "Fomalhaut A*", "Sagittarius A*", "A*"], "Sagittarius A*", 2),
+        (["the~end", "begin"], "the end", 0),
+        (["of this class", "D"], "E", NONE),
+        (["x", "y", "z", "w"], "E", NONE),
+    ],
+)
+def test_four_options_and_texts_that_look_alike(options, content, index):
+    assert name_option(content, options) == index
+    assert read_generation(f"So: \\boxed{{{content}}}.", options) == index
+
+
+@given(st.lists(st.text(min_size=1), min_size=2, max_size=4, unique=True), st.data())
+def test_a_text_never_names_another_option(options, data):
+    """Whatever the options are, the exact text of one names that one or, if it reads as a label,
+    the option with this label."""
+    index = data.draw(st.integers(0, len(options) - 1))
+    named = name_option(options[index], options)
+    label = "ABCD"[named] if named >= 0 else ""
+    assert named in (index, NONE) or label.casefold() in options[index].casefold()
+
+
+def test_letters_of_four_options_follow_the_displayed_order():
+    row = doc(order=1, options=["p", "q", "r", "s"])
+    assert choices(row, [["\\boxed{A}", "\\boxed{D: p}", "\\boxed{r}"]]) == [3, 0, 2]
+
+
+def test_the_direct_form_with_articles_that_look_like_letters():
+    shown = ["a woman", "a man"]
+    assert [read_direct(text, shown) for text in ("A", "A: a wom", "a man}", "b")] == [0, 0, 1, 1]
+    assert read_direct("a m", shown) == NONE
+
+
+def scored(benchmark, **more):
+    return doc("ll", benchmark=benchmark, **more)
+
+
+def test_letters_are_scored_for_mmlu():
+    row = scored("mmlu", question="", options=["longest of all", "q", "r", "s"])
+    assert choices(row, [(-2.0, False), (-1.0, False), (-3.0, False), (-9.0, False)]) == [1]
+    assert choices(row, [(-1.0, False), (-1.0, False), (-3.0, False), (-9.0, False)]) == [NONE]
+
+
+def test_the_rest_of_the_sentence_is_scored_for_winogrande():
+    row = scored("winogrande", input="Sarah met Maria, so _ left.", options=["Sarah", "Maria"])
+    assert choices(row, [(-5.0, False), (-4.0, False)]) == [1]
+    assert choices(row, [(-4.0, False), (-4.0, False)]) == [NONE]
