@@ -65,7 +65,7 @@ class ConfigChange:
         edits_kept: Those of both.
         mean_before: Mean error rate of the first, in [0, 1]; not a number without rows.
         mean_after: That of the second.
-        examples: The first texts that differ.
+        examples: The first texts that differ, one a pair.
     """
 
     name: str
@@ -241,10 +241,12 @@ def _mean(rows: Sequence[AnyRow]) -> float:
 def _examples(
     changed: Sequence[str], old: Mapping[str, AnyRow], new: Mapping[str, AnyRow], show: int
 ) -> Iterator[TextChange]:
-    left = show
+    """The first texts that differ, one a pair: its members share their edits."""
+    shown: set[tuple[str, str]] = set()
     for id_ in changed:
         for column in TEXT_COLUMNS:
             texts = old[id_].get(column, ""), new[id_].get(column, "")
-            if left and texts[0] != texts[1]:
-                left -= 1
+            what = old[id_].get("pair_id", id_), column
+            if len(shown) < show and what not in shown and texts[0] != texts[1]:
+                shown.add(what)
                 yield TextChange(id_, column, *texts)

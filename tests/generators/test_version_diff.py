@@ -124,7 +124,7 @@ def test_rows_that_come_go_and_move(a: Path, copy: Path) -> None:
     assert config.reordered
 
 
-@pytest.mark.parametrize(("show", "shown"), [(0, 0), (2, 2), (1000, 128)])
+@pytest.mark.parametrize(("show", "shown"), [(0, 0), (2, 2), (1000, 64)])
 def test_the_number_of_examples(a: Path, copy: Path, show: int, shown: int) -> None:
     change(copy, "clean", lambda rows: [r.update(question="?") for r in rows])
     (config,) = compare_versions(a, copy, show=show).changed
