@@ -1,4 +1,4 @@
-r"""WinoGrande 1.1 (Sakaguchi et al., 2021) without gender words and WinoBias occupations.
+"""WinoGrande 1.1 (Sakaguchi et al., 2021) without gender words and WinoBias occupations.
 
 An item is a sentence with a blank and two candidates that stand in it. The learner-error paper
 (§4 and C.3) trains on the items that hold neither "an explicit gender word" nor "a WinoBias
@@ -13,23 +13,21 @@ the result on the validation items that pass the same filter. How it is read her
   itself.
 
 871 of 1,267 validation items and 6,880 of 10,234 training items (split `train_l`) pass. The paper
-keeps 880 validation items and does not print its lists. Other readings of the same sentence keep
-936 (pronouns alone, no occupations), 898 (our gender words, no occupations), 909 (pronouns and
-occupations), 876 (pronouns and WinoBias's own lists of gendered words, and occupations), 869 (each
-word of an occupation) and 300 (names of people as gender words). A list of pronouns, *man*, *girl*,
-*mother* and other words for people and kin alone, with occupations, keeps 880: the difference of
-nine is words such as *maid*, *fireman*, *landlord* and *actor*.
+keeps 880 validation items and does not print its lists. Other readings of its sentence keep 936
+(pronouns alone), 909 (pronouns, occupations), 876 (pronouns and WinoBias's lists of gendered words,
+occupations), 869 (each word of an occupation) and 300 (first names as gender words). Pronouns,
+people and kin (*man*, *mother*) with occupations keep 880: the nine items of difference hold
+*actor*, *bride*, *maid*, *masculine*, *nanny*, *pregnant* or *salesman*.
 
 What else the files hold:
 
-- Most items are twins, which share all but a word or two of the sentence; the number of the pair is
-  the question's without its `-1` or `-2` (the *stem*). Twins are separate items, not counterfactual
-  pairs. Validation and training share no stem; a training item that did would be dropped.
+- All training and 568 validation items are twins: the two share all but a word or two and, in
+  `qID`, all but `-1` and `-2` (the *stem*). Twins are separate items, no counterfactual pairs.
+  Validation and training share no stem; a training item that did would be dropped.
 - A file of labels beside each file of items repeats the answers; a difference is an error.
-- A candidate may stand in the sentence in another case or as a plural (*brush*: *new brushes*);
-  every such mention is protected, without its article. Six of the training items that pass name
-  a candidate in no such form (*clothe* for *cloth*).
-- The sentence stays as published, with its slips (*was't*), without white space at its ends.
+- Every mention of a candidate is protected, without its article, also in another case or as a
+  plural. Six of the training items that pass name one in no such form (*clothe* for *cloth*).
+- Sentences stay as published, with their slips, without white space at their ends.
 """
 
 from __future__ import annotations
@@ -131,9 +129,7 @@ def load(sources: Path | None = None) -> Benchmark:
 
 
 def load_train(sources: Path | None = None) -> Benchmark:
-    """Read the items of `train_l` that pass the filter, in the order of the file.
-
-    They are meant for fine-tuning and share no stem with a validation item, filtered or not.
+    """Read the items of `train_l` that pass the filter and share no stem with a validation item.
 
     Args:
         sources: As for `load`.
