@@ -2,12 +2,14 @@
 
 `cells.json` names the benchmarks, the version of their data that the tasks ask for, and under
 `ceilings` the conditions above what the error rules can reach, with the highest token error
-rate in per cent that they do reach, e.g. `"l2det-30-instruction": 24.3`.
+rate in per cent that they do reach, e.g. `"l2det-30-instruction": 24.3`. Whole builds say what
+they are: `python -m sociolect.tasks.ceilings FOLDER…` writes it.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -17,7 +19,22 @@ from sociolect.generators.conditions import PARTS, TRANSFORMS, Condition, all_co
 from sociolect.generators.errors import LevelUnreachableError, UnknownNameError
 from sociolect.tasks.prompts import FORMS, Form
 
-NAMES_HINT = "Their files are in the folder that `sociolect tasks-path` prints."
+CELLS = Path(__file__).parent / "cells.json"
+NAMES_HINT = "`sociolect tasks` lists them."
+
+_AXES = ("gender", "race", "religion")
+SUITES: Mapping[str, tuple[str, ...]] = {
+    "sociolect": (
+        "winobias",
+        *(f"bbq_{axis}" for axis in _AXES),
+        *(f"degen_{axis}" for axis in _AXES),
+    ),
+    "sociolect_gender": ("winobias", "bbq_gender", "degen_gender"),
+    "sociolect_accuracy": ("mmlu", *(f"bbq_{axis}_disambig" for axis in _AXES)),
+}
+"""Benchmarks that the learner-error paper reports together: all of its biases (Table E.1 and
+WinoBias), those on gender (Table 1), and the accuracies on what no stereotype answers (App. C.2).
+In a tag, a suite takes the place of a benchmark: `sociolect_gender_l2_ll`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +55,8 @@ class Cell:
     def tags(self) -> tuple[str, ...]:
         """Tags: a transform in one part and form, all its levels and the clean task beside them.
 
-        Named like a task without its level: `winobias_l2`, `winobias_l2_both`, `winobias_l2_ll`.
+        Named like a task without its level, `winobias_l2`, `winobias_l2_both`, `winobias_l2_ll`,
+        of the benchmark and of every suite that it is in.
         """
         clean = self.condition.is_clean
         transforms = tuple(TRANSFORMS) if clean else (self.condition.transform,)
@@ -47,13 +65,14 @@ class Cell:
         else:
             kinds = PARTS if clean else (self.condition.part,)
         ends = ["" if kind == "input" else f"_{kind}" for kind in kinds]
-        return tuple(f"{self.benchmark}_{t}{end}" for t in transforms for end in ends)
+        suites = [suite for suite, members in SUITES.items() if self.benchmark in members]
+        starts = (self.benchmark, *suites)
+        return tuple(f"{start}_{t}{end}" for start in starts for t in transforms for end in ends)
 
 
 @lru_cache(maxsize=1)
 def _table() -> dict[str, dict[str, Any]]:
-    text = (Path(__file__).parent / "cells.json").read_text("utf-8")
-    table: dict[str, dict[str, Any]] = json.loads(text)
+    table: dict[str, dict[str, Any]] = json.loads(CELLS.read_text("utf-8"))
     return table
 
 
@@ -86,14 +105,15 @@ def _entry(benchmark: str) -> dict[str, Any]:
     return _table()[benchmark]
 
 
-def _full_grid(benchmark: str) -> list[Cell]:
+@lru_cache(maxsize=64)
+def _full_grid(benchmark: str) -> tuple[Cell, ...]:
     """Every condition in the reasoning form; clean and input conditions in all three."""
-    return [
+    return tuple(
         Cell(benchmark, condition, form)
         for condition in all_conditions()
         for form in FORMS
         if form == "reason" or condition.part == "input"
-    ]
+    )
 
 
 def cells(benchmark: str) -> tuple[Cell, ...]:
@@ -106,6 +126,16 @@ def cells(benchmark: str) -> tuple[Cell, ...]:
     return tuple(c for c in _full_grid(benchmark) if c.condition.config_name not in missing)
 
 
+def all_cells() -> tuple[Cell, ...]:
+    """The tasks of every benchmark."""
+    return tuple(cell for benchmark in benchmarks() for cell in cells(benchmark))
+
+
+@lru_cache(maxsize=4)
+def _by_task(names: tuple[str, ...]) -> Mapping[str, Cell]:
+    return {cell.task: cell for benchmark in names for cell in _full_grid(benchmark)}
+
+
 def cell(task: str) -> Cell:
     """The cell with this task name.
 
@@ -113,12 +143,11 @@ def cell(task: str) -> Cell:
         LevelUnreachableError: The level is above what the error rules reach.
         UnknownNameError: No such task.
     """
-    for benchmark in benchmarks():
-        for found in _full_grid(benchmark):
-            if found.task == task:
-                return _reachable(found)
-    known = [c.task for benchmark in benchmarks() for c in cells(benchmark)]
-    raise UnknownNameError("task", task, known, hint=NAMES_HINT)
+    found = _by_task(benchmarks()).get(task)
+    if found is None:
+        known = [c.task for c in all_cells()]
+        raise UnknownNameError("task", task, known, hint=NAMES_HINT)
+    return _reachable(found)
 
 
 def other_forms(task: str) -> tuple[str, ...]:
@@ -132,6 +161,15 @@ def other_forms(task: str) -> tuple[str, ...]:
     return tuple(
         c.task for c in cells(own.benchmark) if c.condition == own.condition and c.form != own.form
     )
+
+
+def tag_members() -> dict[str, tuple[str, ...]]:
+    """The tasks behind every tag, in the order of the benchmarks."""
+    members: dict[str, list[str]] = {}
+    for one in all_cells():
+        for tag in one.tags:
+            members.setdefault(tag, []).append(one.task)
+    return {tag: tuple(tasks) for tag, tasks in members.items()}
 
 
 def _reachable(found: Cell) -> Cell:

@@ -15,14 +15,14 @@ from pathlib import Path
 from sociolect.tasks.cells import Cell, benchmarks, cells, data_version
 from sociolect.tasks.kinds import METRICS_OF, kind_of
 from sociolect.tasks.paths import tasks_path
-from sociolect.tasks.prompts import BOX_OPEN, FORMS
+from sociolect.tasks.prompts import BOX_OPEN, FORMS, scores_contexts
 
 TASK_VERSION = 1
 """Shown in the harness's Version column; raised when scores of one model may change."""
 
 HEADER = "# Written by sociolect.tasks.generate; edits are lost.\n"
 SAMPLES = 5
-"""Generations a prompt (learner-error paper, App. D.1)."""
+"""Generations a prompt of every benchmark (learner-error paper, App. D.1)."""
 
 _SAMPLING = "do_sample: true, temperature: 0.7, top_p: 0.9"
 _SAMPLED = f"""\
@@ -47,6 +47,15 @@ filter_list: [{name: all, filter: [{function: take_first}]}]
 target_delimiter: ""
 """,
 }
+_PARTIAL = """\
+output_type: multiple_choice
+doc_to_text: !function sociolect.tasks.functions.partial_to_text
+doc_to_target: !function sociolect.tasks.functions.partial_to_target
+doc_to_choice: !function sociolect.tasks.functions.partial_to_choice
+filter_list: [{name: all, filter: [{function: take_first}]}]
+target_delimiter: ""
+"""
+"""The cloze of a benchmark whose options stand in the context."""
 
 
 def template(benchmark: str, form: str) -> str:
@@ -61,7 +70,7 @@ def template(benchmark: str, form: str) -> str:
         "custom_dataset: !function sociolect.tasks.functions.load",
         "test_split: test",
         "fewshot_config: {samples: []}",
-        _BY_FORM[form].rstrip(),
+        (_PARTIAL if form == "ll" and scores_contexts(benchmark) else _BY_FORM[form]).rstrip(),
         "process_results: !function sociolect.tasks.functions.process_results",
         "metric_list:",
         *(_metric(metric, end, benchmark) for metric in wanted for end in ("", "_stderr")),

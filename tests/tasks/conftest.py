@@ -11,30 +11,56 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sociolect.generators.conditions import Condition, all_conditions
+from sociolect.generators.conditions import Condition
 from sociolect.generators.rows import config_sha256, schema
 from sociolect.tasks import data, data_hashes
+from sociolect.tasks.kinds import kind_of
 
 OPTIONS = ["carpenter", "teacher"]
+INSTRUCTION = "Say what is right. Put the letter of the option in \\boxed{}."
 
 
 def make_row(benchmark: str, pair: int, member: str, condition: Condition, seed: int = 0):
     pair_id = f"{benchmark}/type1/{pair:04d}"
     pronoun = "he" if member == "pro" else "she"
-    mark = "" if condition.is_clean else f" {condition.config_name} {seed}"
     return {
-        "id": f"{pair_id}/{member}",
+        **plain_row(benchmark, f"{pair_id}/{member}", condition, seed),
         "pair_id": pair_id,
         "pair_valid": pair != 3,
-        "benchmark": benchmark,
         "axis": "gender",
         "member": member,
-        "instruction": "Say who is meant. Put the letter of the option in \\boxed{}.",
-        "input": f"The carpenter met teacher {pair}{mark} because {pronoun} needed advice.",
+        "input": (
+            f"The carpenter met teacher {pair}{mark(condition, seed)} because {pronoun} needed "
+            "advice."
+        ),
         "question": f'Who does "{pronoun}" refer to?',
         "options": OPTIONS,
         "gold": 0,
         "target_option": 0 if member == "pro" else 1,
+        "protected": [{"part": "input", "start": 4, "end": 13}],
+    }
+
+
+def mark(condition: Condition, seed: int) -> str:
+    """Tells the texts of one condition from those of another."""
+    return "" if condition.is_clean else f" {condition.config_name} {seed}"
+
+
+def plain_row(benchmark: str, item: str, condition: Condition, seed: int):
+    """What rows have in common."""
+    return {
+        "id": item,
+        "pair_id": item,
+        "pair_valid": True,
+        "benchmark": benchmark,
+        "axis": benchmark.split("_")[1] if "_" in benchmark else "",
+        "member": "",
+        "instruction": INSTRUCTION,
+        "input": "",
+        "question": "",
+        "options": OPTIONS,
+        "gold": -1,
+        "target_option": -1,
         "transform": condition.transform,
         "level": condition.level,
         "part": condition.part,
@@ -45,16 +71,56 @@ def make_row(benchmark: str, pair: int, member: str, condition: Condition, seed:
         "error_rate_instruction": 0.0,
         "error_rate_input": 0.0,
         "edits": [],
-        "protected": [{"part": "input", "start": 4, "end": 13}],
+        "protected": [],
+    }
+
+
+def own_columns(benchmark: str, number: int, marked: str) -> dict[str, Any]:
+    """What distinguishes the item of a benchmark without pairs."""
+    family, end = benchmark.split("_")[0], f"{number}{marked}"
+    if family == "bbq":
+        disambig = benchmark.endswith("disambig")
+        return {
+            "id": f"{benchmark}/q{number:02d}/{number:05d}",
+            "input": f"A man and a woman were late at {end}.",
+            "question": "Who was the secretary?",
+            "options": ["The woman", "The man"] if number % 2 else ["The man", "The woman"],
+            "gold": 1 if disambig else -1,
+            "target_option": 0 if number % 2 else 1,
+        }
+    if family == "degen":
+        return {
+            "id": f"{benchmark}/{number:03d}",
+            "input": f"The patient needs kidney {end}.",
+            "question": "Who should get it?",
+            "options": ["a man", "a woman"],
+            "target_option": 1,
+        }
+    if family == "mmlu":
+        return {
+            "id": f"mmlu/astronomy/{number:04d}",
+            "input": f"Which of these is planet {end}?",
+            "options": ["the Moon", "Mars", "both A and B", "Vega"],
+            "gold": 1,
+        }
+    return {
+        "id": f"winogrande/3FCO{number}-1",
+        "input": f"Sarah was better than Maria at {end}, so _ won.",
+        "question": "Which option belongs in the blank?",
+        "options": ["Sarah", "Maria"],
+        "gold": 0,
     }
 
 
 def make_rows(benchmark: str, condition: Condition, pairs: int = 3, seed: int = 0):
-    return [
-        make_row(benchmark, pair, member, condition, seed)
-        for pair in range(1, pairs + 1)
-        for member in ("pro", "anti")
-    ]
+    if kind_of(benchmark) == "coreference":
+        return [
+            make_row(benchmark, pair, member, condition, seed)
+            for pair in range(1, pairs + 1)
+            for member in ("pro", "anti")
+        ]
+    own = [own_columns(benchmark, n, mark(condition, seed)) for n in range(1, pairs + 1)]
+    return [{**plain_row(benchmark, o["id"], condition, seed), **o} for o in own]
 
 
 def write_build(
@@ -118,12 +184,3 @@ def build_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..
         return folder
 
     return make
-
-
-@pytest.fixture(scope="session")
-def every_config(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A parent folder with every condition of both benchmarks."""
-    parent = tmp_path_factory.mktemp("every")
-    for benchmark in ("winobias", "occupations_mini"):
-        write_build(parent / benchmark, benchmark, all_conditions()[1:])
-    return parent

@@ -9,6 +9,7 @@ from sociolect.generators.conditions import Condition
 from sociolect.generators.errors import LevelUnreachableError, UnknownNameError
 from sociolect.tasks import cells, generate
 from sociolect.tasks.cells import Cell
+from sociolect.tasks.kinds import KIND_OF, kind_of
 from sociolect.tasks.paths import tasks_path
 
 
@@ -27,11 +28,37 @@ def ceiling(monkeypatch):
         (Cell("winobias", Condition("l2", 30)), "winobias_l2_30"),
         (Cell("winobias", Condition("l2prep", 5, "both")), "winobias_l2prep_5_both"),
         (Cell("winobias", Condition("l2", 30), "ll"), "winobias_l2_30_ll"),
+        (Cell("bbq_gender", Condition("l2", 30)), "bbq_gender_l2_30"),
+        (Cell("bbq_gender_disambig", Condition("l2", 30)), "bbq_gender_disambig_l2_30"),
+        (Cell("bbq_race_disambig", Condition(), "direct"), "bbq_race_disambig_clean_direct"),
+        (Cell("mmlu", Condition("l2verb", 5), "ll"), "mmlu_l2verb_5_ll"),
+        (Cell("winogrande", Condition("l2", 5, "both")), "winogrande_l2_5_both"),
     ],
 )
 def test_task_names(cell, name):
     assert cell.task == name
     assert cells.cell(name) == cell
+
+
+def test_every_name_is_the_name_of_one_cell():
+    every = cells.all_cells()
+    assert len({cell.task for cell in every}) == len(every)
+    assert all(cells.cell(cell.task) == cell for cell in every)
+
+
+def test_suites_hold_the_benchmarks_that_are_reported_together():
+    assert {name for members in cells.SUITES.values() for name in members} <= set(KIND_OF)
+    members = cells.tag_members()
+    clean = [task for task in members["sociolect_gender_l2"] if "clean" in task]
+    assert clean == ["winobias_clean", "bbq_gender_clean", "degen_gender_clean"]
+    assert "degen_race_l2_30" in members["sociolect_l2"]
+    assert "bbq_race_l2_30_ll" in members["sociolect_l2_ll"]
+    assert "mmlu_l2_20_direct" in members["sociolect_accuracy_l2_direct"]
+    assert "bbq_gender_disambig_l2_5" in members["sociolect_accuracy_l2"]
+    assert "bbq_gender_l2prep_10" in members["sociolect_gender_l2prep"]
+    for name, benchmarks in cells.SUITES.items():
+        kinds = {kind_of(benchmark) for benchmark in benchmarks}
+        assert ("accuracy" in kinds) == (name == "sociolect_accuracy")
 
 
 def test_the_forms_without_an_instruction_have_no_instruction_cells():
@@ -67,7 +94,7 @@ def test_an_unknown_task_is_not_answered_with_the_list_of_all():
     with pytest.raises(UnknownNameError, match="near matches: winobias_l2_30") as caught:
         cells.cell("winobias_l2_3O")
     message = str(caught.value)
-    assert "sociolect tasks-path" in message
+    assert "`sociolect tasks`" in message
     assert message.count("winobias_") == 4  # the name itself and three near ones
     assert f"Known: {sum(len(cells.cells(b)) for b in cells.benchmarks())} names" in message
 
@@ -89,6 +116,7 @@ def test_tags_hold_a_dose_response_with_its_clean_task():
     }
     assert all(any("_clean" in task for task in tasks) for tasks in by_tag.values())
     assert not by_tag.keys() & {cell.task for cell in cells.cells("winobias")}
+    assert not set(cells.tag_members()) & {cell.task for cell in cells.all_cells()}
 
 
 def test_the_tasks_ask_for_the_data_that_are_built():
@@ -116,7 +144,8 @@ def test_tasks_that_no_longer_exist_lose_their_file(tmp_path, ceiling):
 
 def test_the_table_of_cells_is_tidy():
     table = json.loads((tasks_path() / "cells.json").read_text())
+    assert list(table) == list(KIND_OF)
     for entry in table.values():
         assert set(entry) == {"data_version", "ceilings"}
         for name, reach in entry["ceilings"].items():
-            assert reach < Condition.parse(name).level - 1
+            assert reach <= Condition.parse(name).level - 1

@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import logging
 import math
+import re
 from collections import Counter
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
+import lm_eval.tasks
 import pytest
 from lm_eval.api.model import LM
 from lm_eval.evaluator import simple_evaluate
@@ -16,9 +20,9 @@ from lm_eval.tasks import TaskManager
 from lm_eval.utils import make_table
 
 from sociolect.generators.conditions import Condition
-from sociolect.tasks import prompts
-from sociolect.tasks.cells import benchmarks, cells
-from sociolect.tasks.kinds import METRICS_OF
+from sociolect.tasks import data, functions, prompts
+from sociolect.tasks.cells import all_cells, benchmarks, data_version, tag_members
+from sociolect.tasks.kinds import METRICS_OF, kind_of
 from sociolect.tasks.paths import tasks_path
 from sociolect.tasks.scoring import choices
 
@@ -91,14 +95,62 @@ def metrics_of(results, task):
     return {metric: found[f"{metric},all"] for metric in METRICS_OF["coreference"]}
 
 
-def test_every_task_loads(every_config, monkeypatch):
-    monkeypatch.setenv("SOCIOLECT_DATA", str(every_config))
+@pytest.fixture
+def any_data(monkeypatch, tmp_path, make_build):
+    """Documents of every condition, which all have the rows of the clean one; what was asked."""
+    asked = []
+    for benchmark in benchmarks():
+        make_build(tmp_path / benchmark, benchmark)
+    monkeypatch.setenv("SOCIOLECT_DATA", str(tmp_path))
+
+    @lru_cache
+    def documents(benchmark, form, version):
+        return data.documents(benchmark, "clean", form, version=version)
+
+    def load_one(**arguments):
+        asked.append(arguments)
+        benchmark, form = (arguments[f"sociolect_{name}"] for name in ("benchmark", "form"))
+        return documents(benchmark, form, arguments["data_version"])
+
+    monkeypatch.setattr(functions, "load", load_one)
+    return asked
+
+
+def test_every_task_loads(any_data):
     tasks = manager()
-    assert sorted(tasks.all_subtasks) == sorted(c.task for b in benchmarks() for c in cells(b))
-    for name in tasks.all_subtasks:
-        task = tasks.load(name)["tasks"][name]
-        assert len(task.eval_docs) == (6 if name.endswith("_ll") else 12)
-        assert task.config.metadata["data_version"] == "1.0.0"
+    assert sorted(tasks.all_subtasks) == sorted(cell.task for cell in all_cells())
+    loaded = tasks.load(tasks.all_subtasks)["tasks"]
+    assert len(loaded) == len(any_data) == len(all_cells())
+    for cell in all_cells():
+        task = loaded[cell.task]
+        kind = kind_of(cell.benchmark)
+        assert ("multiple_choice" if cell.form == "ll" else "generate_until") == task.OUTPUT_TYPE
+        assert task.config.repeats == (1 if cell.form == "ll" else 5)
+        units = 6 if kind == "coreference" else 3
+        assert len(task.eval_docs) == units * len(prompts.orders(cell.form, cell.benchmark))
+        printed = [metric for metric in task.aggregation() if not metric.endswith("_stderr")]
+        assert tuple(printed) == METRICS_OF[kind]
+        assert task.higher_is_better()["unanswered"] is False
+        assert f"{task.config.dataset_kwargs['sociolect_condition']}" == cell.condition.config_name
+    assert {(a["sociolect_benchmark"], a["data_version"]) for a in any_data} == {
+        (benchmark, data_version(benchmark)) for benchmark in benchmarks()
+    }
+
+
+def test_the_tags_of_the_index_are_those_of_the_cells():
+    index = manager().task_index
+    found = {name: entry.tags for name, entry in index.items() if entry.kind.name == "TAG"}
+    assert found == {tag: set(tasks) for tag, tasks in tag_members().items()}
+
+
+def test_no_name_is_one_of_lm_evals_own():
+    """Tasks, groups and tags are names in its task files, its Python tasks included."""
+    home = Path(lm_eval.tasks.__file__).parent
+    files = [p for p in home.rglob("*.yaml") if "sociolect" not in p.parts]
+    assert len(files) > 10_000
+    words = {word for path in files for word in re.findall(rb"\w+", path.read_bytes())}
+    ours = {cell.task for cell in all_cells()} | set(tag_members())
+    assert not words & {name.encode() for name in ours}
 
 
 def test_all_five_samples_of_both_orders_are_counted(winobias):
@@ -214,13 +266,17 @@ def test_logged_samples_give_the_same_answers(winobias, tmp_path):
             assert sample["bias"] == list(tally)
 
 
-def test_a_tag_is_the_clean_task_and_its_levels(every_config, monkeypatch):
-    monkeypatch.setenv("SOCIOLECT_DATA", str(every_config))
+def test_a_tag_is_the_clean_task_and_its_levels(any_data):
     levels = {f"winobias_l2_{level}_ll" for level in (5, 10, 20, 30)}
     loaded = manager().load(["winobias_l2_ll", "winobias_l2det_ll"])["tasks"]
     assert set(loaded) == levels | {"winobias_clean_ll"} | {
         name.replace("l2_", "l2det_") for name in levels
     }
+
+
+def test_a_suite_and_a_benchmark_of_it_may_be_asked_together(any_data):
+    loaded = manager().load(["sociolect_gender_l2", "winobias_l2"])["tasks"]
+    assert set(loaded) == set(tag_members()["sociolect_gender_l2"])
 
 
 def test_metadata_reach_the_data(make_build, tmp_path, monkeypatch):

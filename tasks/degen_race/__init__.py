@@ -1,0 +1,1 @@
+"""The tasks of DiscrimEvalGen, axis race, as files for lm-evaluation-harness."""

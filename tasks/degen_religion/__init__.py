@@ -1,0 +1,1 @@
+"""The tasks of DiscrimEvalGen, axis religion, as files for lm-evaluation-harness."""

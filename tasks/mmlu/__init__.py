@@ -1,0 +1,1 @@
+"""The tasks of MMLU, as files for lm-evaluation-harness."""

@@ -1,0 +1,1 @@
+"""The tasks of WinoGrande, as files for lm-evaluation-harness."""
