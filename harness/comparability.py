@@ -91,8 +91,16 @@ def _data_name(run: Run) -> tuple[object, ...]:
     return (run.condition, run.error_seed, run.rules, run.benchmark, run.axis)
 
 
-def require_comparable(clean: Run, others: Sequence[Run], allow: Collection[str]) -> list[str]:
+def require_comparable(
+    clean: Run, others: Sequence[Run], allow: Collection[str], implied: Collection[str] = ()
+) -> list[str]:
     """Check every run against the clean one, and that one condition means the same data in all.
+
+    Args:
+        clean: The run that all are held against.
+        others: The runs to check.
+        allow: Differences that the user accepts.
+        implied: Differences that are the very question, accepted without a sentence.
 
     Returns:
         One sentence for each difference that was found and allowed.
@@ -108,9 +116,10 @@ def require_comparable(clean: Run, others: Sequence[Run], allow: Collection[str]
         notes += [
             f"Allowed for {other.described}: {name}: {text}"
             for name, text in found.items()
-            if name in allow
+            if name in allow and name not in implied
         ]
-        refused = {name: text for name, text in found.items() if name not in allow}
+        accepted = {*allow, *implied}
+        refused = {name: text for name, text in found.items() if name not in accepted}
         if refused:
             problems.append(_problem(clean, other, refused))
     if problems:
@@ -118,14 +127,15 @@ def require_comparable(clean: Run, others: Sequence[Run], allow: Collection[str]
     return notes
 
 
-def shared(clean: Run, other: Run) -> tuple[Run, Run]:
-    """Both runs with only the prompts that both of them asked."""
-    keys = _keys(clean) & _keys(other)
-    first, second = (
-        replace(run, records=tuple(r for r in run.records if (r.id, r.order) in keys))
-        for run in (clean, other)
-    )
-    return first, second
+def shared(*runs: Run) -> list[Run]:
+    """The runs with only the prompts that all of them asked."""
+    keys = set.intersection(*map(_keys, runs))
+    return [
+        run
+        if len(run.records) == len(keys)
+        else replace(run, records=tuple(r for r in run.records if (r.id, r.order) in keys))
+        for run in runs
+    ]
 
 
 def _problem(clean: Run, other: Run, refused: Mapping[str, str]) -> str:
@@ -136,6 +146,8 @@ def _problem(clean: Run, other: Run, refused: Mapping[str, str]) -> str:
     lines += [f"  files: {clean.files.samples} / {other.files.samples}"]
     accepted = [f"--allow {name}" for name in refused if name in ALLOWABLE]
     hint = "Run both in the same way"
+    if "answer_mode" in refused:
+        hint += ", or read both strictly with --strict"
     if len(accepted) == len(refused):
         hint += f", or, if the difference is what you want to measure, add {' '.join(accepted)}"
     return "\n".join([*lines, f"  {hint}."])

@@ -1,86 +1,67 @@
 """Clean run against errored runs of one model: paired differences with test and interval.
 
-The unit is the counterfactual pair (learner-error paper, App. D.2): its value is taken over both
-option orders and all samples, then clean and errored values of one pair are subtracted. A pair
-that a condition leaves without an answer leaves the test and is counted.
+The unit is the counterfactual pair, or the item where there are no pairs (learner-error paper,
+App. D.2): its value is taken over both option orders and all samples, then clean and errored
+values of one unit are subtracted. A unit that a condition leaves without an answer leaves the test
+and is counted.
+
+Where one condition was run under three error seeds or more, a further row compares the mean over
+the seeds with the clean run. Two models are compared by their changes (`compare_changes`).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import isnan
 
-import numpy as np
-
-from sociolect.generators.errors import InvalidInputError, UnknownNameError
-from sociolect.harness import statistics
-from sociolect.harness.comparability import check_allowed, require_comparable, shared
-from sociolect.harness.comparison_rows import LeftOut, PairedTest, Row, Side
+from sociolect.generators.errors import InvalidInputError
+from sociolect.harness.comparability import require_comparable
+from sociolect.harness.comparison_rows import Row
 from sociolect.harness.labels import condition_labels, model_labels
-from sociolect.harness.results import Run
-from sociolect.tasks.metrics import MEMBERS, AnswerRecord, point, tally, unit_values
-from sociolect.tasks.prompts import orders
+from sociolect.harness.paired import Arm, Method, adjusted, make_row
+from sociolect.harness.results import USUAL_RULES, Run
+from sociolect.harness.seeds import MIN_SEEDS
+from sociolect.tasks.kinds import kind_of
 
-METRICS: tuple[str, ...] = ("bias", "acc_pro", "acc_anti")
-MIN_ALPHA = 1e-6
-"""Smallest level: below it 1 − alpha is too near 1 for a quantile or a percentage to show."""
-MAX_DRAWS = 10_000_000
-"""Permutations, and resamples; minutes on a benchmark of some thousand pairs."""
 POOLED_GAP = 0.05
 """Points by which pooled value and mean of the units may differ without a note."""
-
-
-@dataclass(frozen=True, slots=True)
-class Method:
-    """How a comparison is computed.
-
-    Attributes:
-        alpha: Two-sided level of the tests; the interval has confidence 1 − alpha.
-        include_invalid: Keep pairs that are not valid counterfactuals.
-        allow: Differences between runs that are accepted.
-
-    Raises:
-        InvalidInputError: A number out of range.
-        UnknownNameError: A metric or a difference that does not exist.
-    """
-
-    metrics: tuple[str, ...] = ("bias",)
-    alpha: float = statistics.ALPHA
-    permutations: int = statistics.PERMUTATIONS
-    resamples: int = statistics.RESAMPLES
-    seed: int = 0
-    include_invalid: bool = False
-    allow: frozenset[str] = frozenset()
-
-    def __post_init__(self) -> None:
-        for metric in self.metrics:
-            if metric not in METRICS:
-                raise UnknownNameError("metric", metric, METRICS)
-        check_allowed(self.allow)
-        if not MIN_ALPHA <= self.alpha < 1:
-            raise InvalidInputError(
-                f"alpha {self.alpha} must be at least {MIN_ALPHA:g} and less than 1, e.g. 0.05"
-            )
-        for name in ("permutations", "resamples"):
-            if not 1 <= getattr(self, name) <= MAX_DRAWS:
-                raise InvalidInputError(
-                    f"{getattr(self, name):,} {name}; give a number from 1 to {MAX_DRAWS:,}"
-                )
-        if self.seed < 0:
-            raise InvalidInputError(f"the seed {self.seed} must be at least 0")
+OTHER_MODEL: frozenset[str] = frozenset({"model", "model_sha", "model_args", "condition"})
+"""What may differ between two models whose changes are compared, unasked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The rows, how they came about, and what a reader must know about them."""
+    """The rows, how they came about, and what a reader must know about them.
+
+    Attributes:
+        clean: The baseline.
+        others: The runs that are compared with it, in the order of their rows.
+        against: Runs of a second model, its clean one first, where changes are compared.
+    """
 
     clean: Run
     others: tuple[Run, ...]
     method: Method
     rows: tuple[Row, ...]
     notes: tuple[str, ...]
+    against: tuple[Run, ...] = ()
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """All runs."""
+        return (self.clean, *self.others, *self.against)
+
+    @property
+    def subject(self) -> str:
+        """Benchmark, axis and form."""
+        axis = f" ({self.clean.axis})" if self.clean.axis else ""
+        return f"{self.clean.benchmark}{axis} · {self.clean.form}"
+
+    @property
+    def unit(self) -> str:
+        """What is counted: `pair` or `item`."""
+        return self.rows[0].unit
 
     @property
     def families(self) -> dict[tuple[str, ...], int]:
@@ -107,130 +88,153 @@ def compare(clean: Run, others: Sequence[Run], method: Method | None = None) -> 
     Raises:
         NotComparableError: Runs that differ in more than the errors.
         InvalidInputError: No run to compare, or the clean run itself.
+        UnknownNameError: A metric that the benchmark does not have.
     """
     method = method or Method()
+    runs = _distinct(clean, others)
+    notes = require_comparable(clean, runs, method.allow)
+    baseline, *arms = _arms([clean, *runs])
+    pooled, more = _with_means(arms)
+    rows = [
+        make_row(baseline, arm, metric, method)
+        for metric in method.metrics_for(kind_of(clean.benchmark))
+        for arm in pooled
+    ]
+    ordered = tuple(arm.runs[0] for arm in pooled if len(arm.runs) == 1)
+    return Comparison(clean, ordered, method, tuple(adjusted(rows)), (*notes, *more))
+
+
+def _distinct(clean: Run, others: Sequence[Run]) -> list[Run]:
     runs = list({run.files.samples.resolve(): run for run in others}.values())
     if not runs or clean.files.samples.resolve() in {r.files.samples.resolve() for r in runs}:
         raise InvalidInputError(
             "give the clean run and at least one other: "
             + ("the same file was given as both" if runs else "there is no errored run")
         )
-    notes = require_comparable(clean, runs, method.allow)
-    models = model_labels([clean, *runs])
-    names = list(zip(models, condition_labels([clean, *runs], models), strict=True))
-    rows = [
-        _row((clean, run), (names[0], name), metric, method)
-        for metric in method.metrics
-        for run, name in zip(runs, names[1:], strict=True)
-    ]
-    return Comparison(clean, tuple(runs), method, tuple(_adjusted(rows)), tuple(notes))
+    return runs
 
 
-def unit_numbers(records: Iterable[AnswerRecord], metric: str) -> dict[str, float | None]:
-    """The value of every pair in one metric.
+def _arms(runs: Sequence[Run]) -> list[Arm]:
+    models = model_labels(runs)
+    labels = condition_labels(runs, models)
+    return [Arm((run,), m, n) for run, m, n in zip(runs, models, labels, strict=True)]
+
+
+def _with_means(arms: Sequence[Arm]) -> tuple[list[Arm], list[str]]:
+    """The arms, each condition under several error seeds followed by the mean over them."""
+    groups: dict[tuple[object, ...], list[Arm]] = defaultdict(list)
+    for arm in arms:
+        run = arm.runs[0]
+        groups[arm.model, run.condition, run.rules].append(arm)
+    found, notes = [], []
+    for group in groups.values():
+        found += group
+        runs = [arm.runs[0] for arm in group]
+        if len(group) == 1 or runs[0].condition.is_clean:
+            continue
+        seeds = sorted(run.error_seed for run in runs)
+        name = _plain_name(runs[0])
+        if len(set(seeds)) < len(seeds):
+            notes.append(f"{name}: not pooled over error seeds, as one of them occurs twice.")
+        elif len(seeds) < MIN_SEEDS:
+            notes.append(
+                f"{name}: {len(seeds)} error seeds are not pooled; {MIN_SEEDS} are needed."
+            )
+        else:
+            runs.sort(key=lambda run: run.error_seed)
+            label = f"{name} (mean of {len(seeds)} error seeds)"
+            found.append(replace(group[0], runs=tuple(runs), label=label))
+    return found, notes
+
+
+def _plain_name(run: Run) -> str:
+    """The condition without its error seed."""
+    rules = "" if run.rules == USUAL_RULES else f" ({run.rules})"
+    return f"{run.condition.config_name}{rules}"
+
+
+def compare_changes(
+    first: tuple[Run, Sequence[Run]],
+    second: tuple[Run, Sequence[Run]],
+    method: Method | None = None,
+) -> Comparison:
+    """Compare what the same errors do to two models: a difference of differences.
+
+    Learner-error paper, App. D.2 and C.3: the value of a unit is its change from the clean to the
+    errored prompt; the delta of a row is the change of the second model minus that of the first.
 
     Args:
-        records: One condition of one model.
-        metric: `bias`, or `acc_pro` / `acc_anti` for the accuracy of one member (learner-error
-            paper, Table 2).
+        first: Clean run and errored runs of one model.
+        second: The same of the other model.
+        method: Metrics, levels and seeds. Model and model arguments may differ between the two.
 
-    Returns:
-        Pair id to per cent over answered generations, `None` where there are none.
+    Raises:
+        NotComparableError: Runs that differ in more than errors and model.
+        InvalidInputError: Nothing to compare, or no condition that both models were run on.
+        UnknownNameError: A metric that the benchmark does not have.
     """
-    return unit_values(records, metric, include_invalid=True)
-
-
-def _row(
-    runs: tuple[Run, Run], names: tuple[tuple[str, str], ...], metric: str, method: Method
-) -> Row:
-    clean, other = shared(*runs)
-    units, incomplete, invalid = _whole_pairs(clean, include_invalid=method.include_invalid)
-    before, after = (unit_numbers(run.records, metric) for run in (clean, other))
-    answered = [u for u in units if before[u] is not None and after[u] is not None]
-    asked_once = sum(len(run.records) for run in runs) - 2 * len(clean.records)
-    return Row(
-        benchmark=clean.benchmark,
-        axis=clean.axis,
-        form=clean.form,
-        metric=metric,
-        task=other.task,
-        error_seed=other.error_seed,
-        baseline=_side(clean, names[0], metric),
-        other=_side(other, names[1], metric),
-        test=_test([before[u] for u in answered], [after[u] for u in answered], method),
-        left=LeftOut(len(units) - len(answered), incomplete, invalid, asked_once),
+    method = method or Method()
+    groups = [(clean, _distinct(clean, others)) for clean, others in (first, second)]
+    notes = [n for clean, runs in groups for n in require_comparable(clean, runs, method.allow)]
+    runs = [run for clean, others in groups for run in (clean, *others)]
+    arms = _arms(runs)
+    cut = 1 + len(groups[0][1])
+    sides = [_change_arms(arms[:cut]), _change_arms(arms[cut:])]
+    notes += [note for _, more in sides for note in more]
+    pairs = [(arm, sides[1][0][key]) for key, arm in sides[0][0].items() if key in sides[1][0]]
+    if not pairs:
+        raise InvalidInputError(
+            "the two models were not run on one condition that is the same: "
+            + " / ".join(", ".join(arm.label for arm in found.values()) for found, _ in sides)
+        )
+    notes += _require_same(groups[0][0], groups[1][0], pairs, method)
+    notes += _unmatched(sides[0][0], sides[1][0])
+    rows = [
+        make_row(one, other, metric, method)
+        for metric in method.metrics_for(kind_of(runs[0].benchmark))
+        for one, other in pairs
+    ]
+    clean, others = groups[0]
+    against = (groups[1][0], *groups[1][1])
+    return Comparison(
+        clean, tuple(others), method, tuple(adjusted(rows)), tuple(dict.fromkeys(notes)), against
     )
 
 
-def _whole_pairs(run: Run, *, include_invalid: bool) -> tuple[list[str], int, int]:
-    """Pairs that can be units, and how many are incomplete and how many invalid."""
-    wanted = {(member, order) for member in MEMBERS for order in orders(run.form)}
-    asked: dict[str, set[tuple[str, int]]] = {}
-    valid: dict[str, bool] = {}
-    for record in run.records:
-        asked.setdefault(record.pair_id, set()).add((record.member, record.order))
-        valid[record.pair_id] = record.pair_valid or include_invalid
-    usable = [pair for pair in asked if valid[pair]]
-    whole = [pair for pair in usable if asked[pair] == wanted]
-    return whole, len(usable) - len(whole), len(asked) - len(usable)
+Keyed = dict[tuple[object, ...], Arm]
 
 
-def _side(run: Run, names: tuple[str, str], metric: str) -> Side:
-    tallies = [tally(record) for record in run.records]
-    pooled, unanswered = point(metric, tallies), point("unanswered", tallies)
-    return Side(
-        model=names[0],
-        condition=run.condition.config_name,
-        label=names[1],
-        rules=run.rules,
-        data_sha256=run.data["data_sha256"],
-        pooled=_number(pooled),
-        unanswered=_number(unanswered),
-    )
+def _change_arms(arms: Sequence[Arm]) -> tuple[Keyed, list[str]]:
+    """Changes from the first of the arms, by what must be the same of the other model."""
+    (clean,), *_ = (arm.runs for arm in arms)
+    found, notes = _with_means(arms[1:])
+    keyed = {_key(arm): replace(arm, clean=clean) for arm in found}
+    return keyed, [f"{arms[0].model}: {note}" for note in notes]
 
 
-def _number(value: float) -> float | None:
-    return None if isnan(value) else value
+def _key(arm: Arm) -> tuple[object, ...]:
+    run = arm.runs[0]
+    return (run.condition, run.rules, tuple(one.error_seed for one in arm.runs))
 
 
-def _test(
-    clean: Sequence[float | None], errored: Sequence[float | None], method: Method
-) -> PairedTest | None:
-    if not clean:
-        return None
-    before, after = (np.array(values, dtype=np.float64) for values in (clean, errored))
-    changes = after - before
-    p = statistics.randomisation_test(changes, permutations=method.permutations, seed=method.seed)
-    interval = statistics.bootstrap_interval(
-        changes, confidence=1 - method.alpha, resamples=method.resamples, seed=method.seed
-    )
-    low, high = interval or (None, None)
-    return PairedTest(
-        n=len(changes),
-        clean=float(before.mean()),
-        errored=float(after.mean()),
-        delta=float(after.mean() - before.mean()),
-        low=low,
-        high=high,
-        p=p,
-        p_holm=p,
-        detectable=statistics.smallest_detectable_effect(changes, alpha=method.alpha),
-    )
+def _require_same(
+    first: Run, second: Run, pairs: Sequence[tuple[Arm, Arm]], method: Method
+) -> list[str]:
+    """The two models were asked the same prompts in the same way."""
+    notes = require_comparable(first, [second], method.allow, OTHER_MODEL)
+    for one, other in pairs:
+        for run, same in zip(one.runs, other.runs, strict=True):
+            notes += require_comparable(run, [same], method.allow, OTHER_MODEL)
+    return notes
 
 
-def _adjusted(rows: Sequence[Row]) -> Iterable[Row]:
-    """The rows with Holm-adjusted p-values; one without a test is in no family."""
-    families: dict[tuple[str, ...], list[PairedTest]] = defaultdict(list)
-    for row in rows:
-        if row.test is not None:
-            families[row.family].append(row.test)
-    adjusted = {
-        id(test): value
-        for tests in families.values()
-        for test, value in zip(tests, statistics.holm([t.p for t in tests]), strict=True)
-    }
-    for row in rows:
-        if row.test is None:
-            yield row
-        else:
-            yield replace(row, test=replace(row.test, p_holm=adjusted[id(row.test)]))
+def _unmatched(first: Keyed, second: Keyed) -> list[str]:
+    return [
+        f"{arm.model}: {arm.label} was not run on the other model, and is not compared."
+        for mine, theirs in ((first, second), (second, first))
+        for key, arm in mine.items()
+        if key not in theirs
+    ]
+
+
+__all__ = ["OTHER_MODEL", "POOLED_GAP", "Comparison", "Method", "compare", "compare_changes"]

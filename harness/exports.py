@@ -8,6 +8,7 @@ import json
 import os
 import secrets
 import stat
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from sociolect import __version__
 from sociolect.generators.errors import InvalidInputError
 from sociolect.harness.compare import Comparison
 from sociolect.harness.comparison_rows import Row
-from sociolect.harness.remarks import remarks
+from sociolect.harness.remarks import all_remarks
 from sociolect.harness.results import Run
 
 SCHEMA_VERSION = 1
@@ -25,14 +26,13 @@ SCHEMA_VERSION = 1
 
 def flat(row: Row, comparison: Comparison) -> dict[str, Any]:
     """A row with unrounded numbers; what does not exist is `None`."""
-    alpha, test = comparison.method.alpha, row.test
-    names = ("clean", "errored", "delta", "low", "high", "p", "p_holm", "detectable")
-    values = {key: getattr(test, key) if test else None for key in names}
+    alpha = comparison.method.alpha
     return {
         "benchmark": row.benchmark,
         "axis": row.axis,
         "form": row.form,
         "metric": row.metric,
+        "unit": row.unit,
         "task": row.task,
         "model": row.other.model,
         "condition": row.other.condition,
@@ -45,18 +45,8 @@ def flat(row: Row, comparison: Comparison) -> dict[str, Any]:
         "baseline_label": row.baseline.label,
         "baseline_rules": row.baseline.rules,
         "baseline_data_sha256": row.baseline.data_sha256,
-        "n": test.n if test else 0,
-        "clean": values["clean"],
-        "errored": values["errored"],
-        "delta": values["delta"],
-        "confidence": 1 - alpha,
-        "ci_low": values["low"],
-        "ci_high": values["high"],
-        "p": values["p"],
-        "p_holm": values["p_holm"],
-        "significant": test is not None and test.p < alpha,
-        "significant_holm": test is not None and test.p_holm < alpha,
-        "detectable": values["detectable"],
+        "of_changes": row.of_changes,
+        **_tested(row, alpha),
         "clean_pooled": row.baseline.pooled,
         "errored_pooled": row.other.pooled,
         "clean_unanswered": row.baseline.unanswered,
@@ -66,15 +56,62 @@ def flat(row: Row, comparison: Comparison) -> dict[str, Any]:
         "left_incomplete": row.left.incomplete,
         "left_invalid": row.left.invalid,
         "left_prompts": row.left.prompts,
+        **_seeds(row),
     }
 
 
-def render_csv(comparison: Comparison) -> str:
+def _tested(row: Row, alpha: float) -> dict[str, Any]:
+    test = row.test
+
+    def value(name: str) -> Any:
+        return getattr(test, name) if test else None
+
+    return {
+        "n": test.n if test else 0,
+        "clean": value("clean"),
+        "errored": value("errored"),
+        "delta": value("delta"),
+        "confidence": 1 - alpha,
+        "ci_low": value("low"),
+        "ci_high": value("high"),
+        "templates": test.clusters if test else 0,
+        "ci_templates_low": value("cluster_low"),
+        "ci_templates_high": value("cluster_high"),
+        "p": value("p"),
+        "p_holm": value("p_holm"),
+        "significant": test is not None and test.p < alpha,
+        "significant_holm": test is not None and test.p_holm < alpha,
+        "detectable": value("detectable"),
+    }
+
+
+def _seeds(row: Row) -> dict[str, Any]:
+    """What the error seeds do; all but their number is `None` for a single one."""
+    spread = row.spread
+    found = spread.components if spread else None
+    return {
+        "error_seeds": " ".join(map(str, row.error_seeds)),
+        "delta_sd": spread.sd if spread else None,
+        "delta_min": min(spread.deltas) if spread else None,
+        "delta_max": max(spread.deltas) if spread else None,
+        "seed_variance": found.seed if found else None,
+        "unit_variance": found.unit if found else None,
+        "residual_variance": found.residual if found else None,
+        "seed_share": found.share if found else None,
+        "set_to_zero": " ".join(found.clipped) if found else "",
+    }
+
+
+def render_csv(*comparisons: Comparison) -> str:
     r"""One line a row, with a header; empty where a number does not exist.
 
     Characters that cannot be printed are escaped as in JSON (`\u202e`).
     """
-    rows = [flat(row, comparison) for row in comparison.rows]
+    return csv_text([flat(row, one) for one in comparisons for row in one.rows])
+
+
+def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Rows with the same keys as CSV; nothing in them steers a terminal."""
     buffer = io.StringIO()
     writer = csv.DictWriter(buffer, fieldnames=list(rows[0]), lineterminator="\n")
     writer.writeheader()
@@ -83,34 +120,54 @@ def render_csv(comparison: Comparison) -> str:
     return buffer.getvalue()
 
 
-def render_json(comparison: Comparison) -> str:
-    """Everything: inputs with hashes and settings, method, rows, remarks."""
-    method = comparison.method
-    document = {
-        "schema": "sociolect.compare",
-        "schema_version": SCHEMA_VERSION,
-        "sociolect_version": __version__,
-        "method": {
-            "metrics": list(method.metrics),
-            "alpha": method.alpha,
-            "permutations": method.permutations,
-            "resamples": method.resamples,
-            "seed": method.seed,
-            "include_invalid": method.include_invalid,
-            "allow": sorted(method.allow),
-        },
-        "inputs": [
-            _input(comparison.clean, _role(comparison.clean, "clean", "baseline")),
-            *(_input(run, _role(run, "compared", "errored")) for run in comparison.others),
-        ],
-        "families": [
-            {"family": list(family), "tests": size} for family, size in comparison.families.items()
-        ],
-        "rows": [flat(row, comparison) for row in comparison.rows],
-        "remarks": remarks(comparison),
-    }
-    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False, default=str)
+def json_text(document: Mapping[str, Any], *, indent: int | None = 2) -> str:
+    """A document as strict JSON; nothing in it steers a terminal."""
+    text = json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False, default=str)
     return "".join(f"{_escaped(line)}\n" for line in text.split("\n"))
+
+
+def render_json(*comparisons: Comparison) -> str:
+    """Everything: inputs with hashes and settings, method, rows, remarks."""
+    return json_text(
+        {
+            "schema": "sociolect.compare",
+            "schema_version": SCHEMA_VERSION,
+            "sociolect_version": __version__,
+            "method": method_table(comparisons),
+            "inputs": [entry for one in comparisons for entry in inputs(one)],
+            "families": [
+                {"family": list(family), "tests": size}
+                for one in comparisons
+                for family, size in one.families.items()
+            ],
+            "rows": [flat(row, one) for one in comparisons for row in one.rows],
+            "remarks": all_remarks(comparisons),
+        }
+    )
+
+
+def method_table(comparisons: Sequence[Comparison]) -> dict[str, Any]:
+    """How comparisons with one method were computed."""
+    method = comparisons[0].method
+    return {
+        "metrics": list(dict.fromkeys(row.metric for one in comparisons for row in one.rows)),
+        "alpha": method.alpha,
+        "permutations": method.permutations,
+        "resamples": method.resamples,
+        "seed": method.seed,
+        "include_invalid": method.include_invalid,
+        "allow": sorted(method.allow),
+    }
+
+
+def inputs(comparison: Comparison) -> list[dict[str, Any]]:
+    """The runs of a comparison: files with hashes, data, settings, seeds and counts."""
+    clean = comparison.clean
+    return [
+        _input(clean, _role(clean, "clean", "baseline")),
+        *(_input(run, _role(run, "compared", "errored")) for run in comparison.others),
+        *(_input(run, _role(run, "against clean", "against")) for run in comparison.against),
+    ]
 
 
 def _escaped(text: str) -> str:

@@ -2,57 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from sociolect import __version__
 from sociolect.harness.compare import POOLED_GAP, Comparison
 from sociolect.harness.comparison_rows import MAX_UNANSWERED, MAX_UNANSWERED_CHANGE, Row
 from sociolect.harness.results import Run
+from sociolect.harness.seeds import SeedSpread
 
 
 def legend(comparison: Comparison) -> list[str]:
     """What columns and marks mean."""
-    alpha = comparison.method.alpha
-    return [
-        "n: counterfactual pairs. Values: means over these pairs, per cent; Δ in points.",
+    alpha, unit = comparison.method.alpha, comparison.unit
+    units = "counterfactual pairs" if unit == "pair" else "items"
+    missing = "to one of their members " if unit == "pair" else ""
+    lines = [
+        f"n: {units}. Values: means over these {unit}s, per cent; Δ in points.",
         f"* p < {alpha:g}. † Holm-adjusted p < {alpha:g}. ! more than {MAX_UNANSWERED:g} % "
-        f"unanswered, or the two rates more than {MAX_UNANSWERED_CHANGE:g} points apart: read "
+        f"unanswered, or the rates more than {MAX_UNANSWERED_CHANGE:g} points apart: read "
         "with care.",
-        "detectable: smallest true |Δ| that this comparison finds with 80 % power. left: pairs "
-        "that had no answer to one of their members and are in no number of the row but the "
-        "unanswered rates.",
+        f"detectable: smallest true |Δ| that this comparison finds with 80 % power. left: {unit}s "
+        f"that had no answer {missing}and are in no number of the row but the unanswered rates.",
     ]
+    if any(row.test and row.test.clusters for row in comparison.rows):
+        lines.append(
+            "templates: items of one question template are not independent; the interval beside "
+            "it resamples whole templates, the p-values do not."
+        )
+    if comparison.against:
+        lines.append(
+            "first Δ, second Δ: change from clean to errored of the first and of the second model; "
+            "difference: second − first."
+        )
+    return lines
 
 
-def method_line(comparison: Comparison) -> str:
-    """Tests, seeds and versions in one line."""
+def method_lines(comparison: Comparison) -> list[str]:
+    """Tests, seeds and versions, then what is particular to the benchmark."""
     method, tests = comparison.method, sorted(set(comparison.families.values()))
     sizes = " or ".join(str(size) for size in tests)
     plural = "" if tests == [1] else "s"
     data = comparison.clean.data
     first = ", ".join([comparison.clean.condition.config_name, *comparison.clean.traits])
-    return (
+    return [
         f"{sizes} test{plural} a family (model × benchmark × form × metric), Holm within each; "
         f"α = {method.alpha:g}; paired randomisation test, {method.permutations:,} permutations; "
-        f"percentile bootstrap over pairs, {method.resamples:,} resamples; seed {method.seed}; "
-        f"{comparison.clean.settings['answer_mode']} reading of answers; "
-        f"data {data['data_version']} ({first}: {data['data_sha256'][:12]}); "
-        f"sociolect {__version__}."
-    )
+        f"percentile bootstrap over {comparison.unit}s, {method.resamples:,} resamples; seed "
+        f"{method.seed}; {_reading(comparison.runs)} reading of answers; "
+        f"sociolect {__version__}.",
+        f"{comparison.subject}: data {data['data_version']} ({first}: {data['data_sha256'][:12]}).",
+    ]
+
+
+def _reading(runs: Iterable[Run]) -> str:
+    """How answers were read; in more than one way only where the user allowed it."""
+    return " and ".join(dict.fromkeys(str(run.settings["answer_mode"]) for run in runs))
 
 
 def remarks(comparison: Comparison) -> list[str]:
     """Everything unusual: allowed differences, what is left out, partial runs, seeds."""
-    runs = [comparison.clean, *comparison.others]
+    runs = comparison.runs
     return [
         *comparison.notes,
         *_left_out(comparison),
         *_pooled(comparison),
+        *(_spread(row, row.spread) for row in comparison.rows if row.spread),
         *(f"{run.described}: {run.partial}." for run in runs if run.partial),
         *_local_data(runs),
         *_unlike(runs),
         *(_unusable(row) for row in comparison.unusable),
     ]
+
+
+def all_remarks(comparisons: Sequence[Comparison]) -> list[str]:
+    """The remarks on several comparisons, each with what it is about where there are several."""
+    if len(comparisons) == 1:
+        return remarks(comparisons[0])
+    return [f"{one.subject}: {remark}" for one in comparisons for remark in remarks(one)]
 
 
 def name(row: Row) -> str:
@@ -62,7 +88,7 @@ def name(row: Row) -> str:
 
 def _unusable(row: Row) -> str:
     return (
-        f"{name(row)}, {row.metric}: no usable pair, so there is nothing to test "
+        f"{name(row)}, {row.metric}: no usable {row.unit}, so there is nothing to test "
         f"({row.left.unanswered} unanswered, {row.left.incomplete} incomplete, "
         f"{row.left.invalid} not valid)."
     )
@@ -78,9 +104,14 @@ def _left_out(comparison: Comparison) -> Iterator[str]:
         if row.metric != comparison.rows[0].metric:
             continue
         if row.left.incomplete:
-            yield f"{name(row)}: left out {row.left.incomplete} pairs that were not asked whole."
+            yield (
+                f"{name(row)}: left out {row.left.incomplete} {row.unit}s that were not asked "
+                "whole."
+            )
         if row.left.prompts:
-            yield f"{name(row)}: left out {row.left.prompts} prompts that only one run asked."
+            count = "only one run" if len(row.error_seeds) == 1 and not row.of_changes else ""
+            asked = count or "not all of the runs"
+            yield f"{name(row)}: left out {row.left.prompts} prompts that {asked} asked."
 
 
 def _pooled(comparison: Comparison) -> Iterator[str]:
@@ -92,18 +123,38 @@ def _pooled(comparison: Comparison) -> Iterator[str]:
         if any(p is None or abs(p - unit) > POOLED_GAP for p, unit in sides):
             pooled = " and ".join("none" if p is None else f"{p:.2f}" for p, _ in sides)
             yield (
-                f"{name(row)}, {row.metric}: over all answers of all pairs, as lm-eval prints it, "
-                f"{pooled}."
+                f"{name(row)}, {row.metric}: over all answers of all {row.unit}s, as lm-eval "
+                f"prints it, {pooled}."
             )
 
 
-def _local_data(runs: list[Run]) -> Iterator[str]:
+def _spread(row: Row, spread: SeedSpread) -> str:
+    """What the error seeds do to one condition."""
+    seeds = ", ".join(map(str, spread.seeds))
+    text = (
+        f"{name(row)}, {row.metric}: Δ over error seeds {seeds}: SD {spread.sd:.2f}, from "
+        f"{min(spread.deltas):+.2f} to {max(spread.deltas):+.2f}"
+    )
+    found = spread.components
+    if found is None or found.share is None:
+        return f"{text}; the changes of the {row.unit}s do not vary."
+    text += (
+        f"; the seed is {found.share:.1f} % of the variance of changes (components: seed "
+        f"{found.seed:.2f}, {row.unit} {found.unit:.2f}, residual {found.residual:.2f})"
+    )
+    if found.clipped:
+        named = " and ".join(row.unit if c == "unit" else c for c in found.clipped)
+        text += f"; negative estimate of {named} set to 0"
+    return f"{text}."
+
+
+def _local_data(runs: Sequence[Run]) -> Iterator[str]:
     if local := [run.described for run in runs if run.data["local_data"]]:
-        where = "all runs" if len(local) == len(runs) else ", ".join(local)
+        where = "all runs" if len(local) == len(runs) else ", ".join(dict.fromkeys(local))
         yield f"Local data, not the published datasets: {where}."
 
 
-def _unlike(runs: list[Run]) -> Iterator[str]:
+def _unlike(runs: Sequence[Run]) -> Iterator[str]:
     """Seeds and versions that differ between the runs."""
     keys = sorted({key for run in runs for key in run.sampler})
     for key in keys:

@@ -144,13 +144,13 @@ def _samples_in(folder: Path) -> list[Path]:
     return sorted(p for p in folder.glob("samples_*.jsonl") if _SAMPLES.fullmatch(p.name))
 
 
-def _from_folder(path: Path) -> list[RunFiles]:
-    """Runs in a folder, else in the one of its subfolders that holds some."""
+def _from_folder(path: Path, *, several: bool) -> list[RunFiles]:
+    """Runs in a folder, else in the one of its subfolders that holds some, or in all of them."""
     found = {path: _samples_in(path)}
     if not found[path]:
         found = {sub: _samples_in(sub) for sub in sorted(path.iterdir()) if sub.is_dir()}
     holders = [folder for folder, samples in found.items() if samples]
-    if len(holders) > 1:
+    if len(holders) > 1 and not several:
         names = "".join(f"\n  {folder}" for folder in holders)
         raise ResultsError(f"{path}: holds runs of {len(holders)} models; name one of{names}")
     if not holders:
@@ -158,29 +158,30 @@ def _from_folder(path: Path) -> list[RunFiles]:
         raise ResultsError(
             _without_samples(path) if scored else f"{path}: holds no output of lm-eval"
         )
-    return [_from_samples(samples) for samples in found[holders[0]]]
+    return [_from_samples(samples) for folder in holders for samples in found[folder]]
 
 
-def find_runs(path: Path) -> list[RunFiles]:
+def find_runs(path: Path, *, several: bool = False) -> list[RunFiles]:
     """All runs that a path names, in the order of task and time.
 
     Args:
         path: A samples file, a results file, the folder of a model, or the folder above it
             (lm-eval's `--output_path`).
+        several: Whether runs of several models may be in that folder.
 
     Raises:
         ResultsError: Nothing there, scores without answers, or several models to choose from.
     """
     try:
-        runs = _runs(path)
+        runs = _runs(path, several=several)
     except OSError as error:
         raise ResultsError(f"{path}: cannot be read ({error.strerror})") from error
     return sorted(runs, key=lambda run: (run.task, run.time))
 
 
-def _runs(path: Path) -> list[RunFiles]:
+def _runs(path: Path, *, several: bool) -> list[RunFiles]:
     if path.is_dir():
-        return _from_folder(path)
+        return _from_folder(path, several=several)
     if not path.is_file():
         raise ResultsError(f"{path}: no such file or folder")
     return [_from_samples(path)] if path.suffix == ".jsonl" else _from_results(path)

@@ -225,6 +225,8 @@ class _Samples:
         wrong = [name for name, kind in fields if type(doc.get(name)) is not kind]
         if not wrong and not (doc["order"] in (0, 1) and -1 <= doc["gold"] < len(doc["options"])):
             wrong = ["order", "gold"]
+        if not wrong and not all(isinstance(option, str) for option in doc["options"]):
+            wrong = ["options"]
         if wrong:
             found = ", ".join(f"{n} {doc[n]!r}" if n in doc else f"no {n}" for n in wrong)
             self.fail(f"doc {doc.get('id')!r} is not as sociolect writes it: {found}")

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sociolect.generators.conditions import CLEAN
 from sociolect.generators.errors import ResultsError
-from sociolect.harness.result_files import RunFiles, find_runs, read_task
-from sociolect.harness.results import USUAL_RULES
+from sociolect.harness.candidates import Found, found_runs, is_samples, model_of, newest, our_runs
+from sociolect.harness.result_files import RunFiles
 
-_SUBJECT = ("benchmark", "axis", "form")
 _ORDER = ("transform", "part", "level", "seed")
 
 
@@ -25,21 +22,8 @@ class Selection(NamedTuple):
     notes: list[str]
 
 
-class _Found(NamedTuple):
-    files: RunFiles
-    doc: Mapping[str, Any]
-
-    @property
-    def subject(self) -> tuple[object, ...]:
-        return tuple(self.doc.get(key) for key in _SUBJECT)
-
-    @property
-    def is_clean(self) -> bool:
-        return self.doc.get("transform") == CLEAN
-
-
 def select_runs(paths: Sequence[Path]) -> Selection:
-    """Find the clean run in the first path and errored runs in the others.
+    """Find the clean run in the first path and errored runs in the others, of one benchmark.
 
     A samples file is taken as it is. Of a folder or a results file, the first path gives its one
     clean run, and the others give all their errored runs of the same benchmark, axis and form;
@@ -48,12 +32,19 @@ def select_runs(paths: Sequence[Path]) -> Selection:
     Raises:
         ResultsError: No or several clean runs, or nothing to compare with.
     """
-    candidates, notes = _found(paths[0])
-    clean = _clean_run(paths[0], candidates)
+    candidates, notes = found_runs(paths[0])
+    return _selection(paths, candidates, _clean_run(paths[0], candidates), notes)
+
+
+def _selection(
+    paths: Sequence[Path], candidates: list[Found], clean: Found, notes: Sequence[str]
+) -> Selection:
+    """The errored runs for a clean one; `candidates` are the runs of the first path."""
     others: list[RunFiles] = []
+    notes = list(notes)
     for path in paths[1:] or paths[:1]:
-        found, more = (candidates, []) if path == paths[0] else _found(path)
-        chosen = found if _is_samples(path) else _errored(found, clean)
+        found, more = (candidates, []) if path == paths[0] else found_runs(path)
+        chosen = found if is_samples(path) else _errored(found, clean)
         passed = [run.files.task for run in found if run not in chosen and not run.is_clean]
         notes += more
         if passed:
@@ -67,101 +58,108 @@ def select_runs(paths: Sequence[Path]) -> Selection:
     return Selection(clean.files, others, notes)
 
 
-def _is_samples(path: Path) -> bool:
-    return path.suffix == ".jsonl"
+def select_sections(paths: Sequence[Path]) -> list[Selection]:
+    """As `select_runs`, for every benchmark, axis and form that has a clean run.
 
+    A samples file in the first place is the one clean run, and everything is held against it.
+    Samples files after that belong to the clean run of their kind.
 
-def _found(path: Path) -> tuple[list[_Found], list[str]]:
-    """Runs of our tasks under a path; of a named file also one that is not, to fail later."""
-    runs = [_Found(run, _first_doc(run.samples)) for run in find_runs(path)]
-    ours = [run for run in runs if "pair_id" in run.doc or _is_samples(path)]
-    if not ours:
-        tasks = ", ".join(sorted({run.files.task for run in runs}))
-        raise ResultsError(f"{path}: holds no task of sociolect, only {tasks}")
-    return _newest(ours)
-
-
-def _newest(runs: Iterable[_Found]) -> tuple[list[_Found], list[str]]:
-    """The newest of the runs that are repetitions of one another, and a note on each choice.
-
-    Runs of one task are repetitions if all their settings are equal. Another error seed is another
-    run, and kept; clean prompts are the same under every seed.
+    Returns:
+        At least one, in the order of the clean tasks. Notes on what is passed over are in the
+        first.
 
     Raises:
-        ResultsError: Runs of one task with other settings: which one is meant cannot be guessed.
+        ResultsError: No clean run, several of one kind, or nothing to compare with.
     """
-    groups: dict[tuple[str, str], list[_Found]] = defaultdict(list)
-    for run in runs:
-        groups[run.files.task, "" if run.is_clean else _text(run.doc.get("seed"))].append(run)
-    kept, notes = [], []
-    for (task, _), group in groups.items():
-        one_seed = len({_text(run.doc.get("seed")) for run in group}) == 1
-        if differing := _differing([_fingerprint(run, hashed=one_seed) for run in group]):
+    candidates, notes = found_runs(paths[0])
+    clean_runs = [run for run in candidates if run.is_clean]
+    subjects = {run.subject for run in clean_runs}
+    if is_samples(paths[0]) or len(clean_runs) < 2 or len(subjects) < len(clean_runs):
+        return [select_runs(paths)]
+    pool = [] if paths[1:] else candidates
+    for path in paths[1:]:
+        found, more = (candidates, []) if path == paths[0] else found_runs(path)
+        if is_samples(path) and found[0].subject not in subjects:
             raise ResultsError(
-                f"{task}: {len(group)} runs that differ in {', '.join(differing)}; name one of"
-                + "".join(f"\n  {run.files.samples}" for run in group)
+                f"{path}: {paths[0]} holds no clean run of its kind ({found[0].name})"
             )
-        last = max(group, key=lambda run: run.files.time)
-        kept.append(last)
-        if len(group) > 1:
-            notes.append(f"{task}: read {last.files.samples.name}, the newest of {len(group)}")
-    return kept, notes
+        pool = [*pool, *found]
+        notes += more
+    notes += _without_clean(pool, subjects)
+    return _with_notes(_sections(pool, clean_runs, named=len(paths) > 1), notes, paths)
 
 
-def _text(value: object) -> str:
-    return json.dumps(value, sort_keys=True, default=str)
-
-
-def _fingerprint(run: _Found, *, hashed: bool) -> dict[str, str]:
-    """What two runs of a task must share to be repetitions, as text.
+def _sections(
+    pool: Sequence[Found], clean_runs: Sequence[Found], *, named: bool
+) -> list[Selection]:
+    """A selection for every clean run; its others may be none.
 
     Args:
-        run: One of them.
-        hashed: Compare the data by hash. A row names its error seed, so clean data that are the
-            same but for the seed have unlike hashes.
+        pool: Where the errored runs are.
+        clean_runs: One a subject.
+        named: Whether the pool was named apart from the clean runs, so that a clean run without
+            anything in it needs no remark.
     """
-    files = run.files
-    results = read_task(files)
-    task = results["configs"][files.task]
-    metadata = dict(task.get("metadata") or {})
-    for name in ("config_source", "error_seed"):
-        metadata.pop(name, None)
-    parts = {
-        "model": results["config"].get("model"),
-        "model_args": results["config"].get("model_args"),
-        "rules": run.doc.get("rules") or USUAL_RULES,
-        "data_sha256": run.doc.get("data_sha256") if hashed else None,
-        "limit": results["config"].get("limit"),
-        "metadata": metadata,
-        "generation": [task.get("generation_kwargs"), task.get("repeats")],
-        "few_shot": task.get("num_fewshot"),
-        "chat_template": results.get("chat_template"),
-        "system_instruction": results.get("system_instruction"),
-    }
-    return {key: _text(value) for key, value in parts.items()}
+    found = []
+    for clean in clean_runs:
+        files = list({run.files.samples.resolve(): run for run in _errored(pool, clean)}.values())
+        alone = [] if files or named else [f"{clean.files.task}: no errored run to compare with it"]
+        found.append(Selection(clean.files, [run.files for run in files], alone))
+    return found
 
 
-def _differing(fingerprints: Sequence[Mapping[str, str]]) -> list[str]:
-    return [key for key in fingerprints[0] if len({f[key] for f in fingerprints}) > 1]
+def _without_clean(pool: Iterable[Found], subjects: Collection[object]) -> list[str]:
+    """A sentence on errored runs of which there is no clean one."""
+    orphans = [r.files.task for r in pool if r.subject not in subjects and not r.is_clean]
+    return [f"not compared, without a clean run: {', '.join(orphans)}"] if orphans else []
 
 
-def _first_doc(samples: Path) -> Mapping[str, Any]:
-    try:
-        with samples.open("rb") as file:
-            lines = ((n, line) for n, line in enumerate(file, start=1) if not line.isspace())
-            number, line = next(lines, (1, b"{}"))
-    except OSError as error:
-        raise ResultsError(f"{samples}: cannot be read ({error})") from error
-    try:
-        sample = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise ResultsError(f"{samples}, line {number}: not JSON ({error}); damaged") from error
-    doc = sample.get("doc") if isinstance(sample, dict) else None
-    return doc if isinstance(doc, dict) else {}
+def _with_notes(
+    sections: Sequence[Selection], notes: Sequence[str], paths: Sequence[Path]
+) -> list[Selection]:
+    """The sections that have something to compare, all notes in the first."""
+    kept = [section for section in sections if section.others]
+    notes = [*notes, *(note for section in sections for note in section.notes)]
+    if not kept:
+        tasks = ", ".join(section.clean.task for section in sections)
+        where = ", ".join(map(str, paths))
+        raise ResultsError(f"{where}: no errored run to compare with; found only {tasks}")
+    return [kept[0]._replace(notes=notes), *(section._replace(notes=[]) for section in kept[1:])]
 
 
-def _clean_run(path: Path, found: Sequence[_Found]) -> _Found:
-    if _is_samples(path):
+def select_models(paths: Sequence[Path]) -> list[Selection]:
+    """All runs under some folders, by model, benchmark, axis and form.
+
+    Models are told apart by name, arguments and backend, wherever their runs lie.
+
+    Returns:
+        At least one, in the order in which the models are found. Notes on what is passed over are
+        in the first.
+
+    Raises:
+        ResultsError: No clean run, several of one kind, or nothing to compare with.
+    """
+    runs: dict[Path, Found] = {}
+    for path in paths:
+        runs |= {run.files.samples.resolve(): run for run in our_runs(path, several=True)}
+    by_model: dict[str, list[Found]] = defaultdict(list)
+    for run in runs.values():
+        by_model[model_of(run)].append(run)
+    sections: list[Selection] = []
+    notes: list[str] = []
+    for group in by_model.values():
+        kept, more = newest(group)
+        clean_runs = [run for run in kept if run.is_clean]
+        notes += more + _without_clean(kept, {run.subject for run in clean_runs})
+        sections += _sections(kept, clean_runs, named=False)
+    if not sections:
+        listed = "".join(f"\n  {path}" for path in runs)
+        raise ResultsError(f"{', '.join(map(str, paths))}: no clean run among{listed}")
+    return _with_notes(sections, notes, paths)
+
+
+def _clean_run(path: Path, found: Sequence[Found]) -> Found:
+    if is_samples(path):
         return found[0]
     clean = [run for run in found if run.is_clean]
     if len(clean) == 1:
@@ -171,7 +169,7 @@ def _clean_run(path: Path, found: Sequence[_Found]) -> _Found:
     raise ResultsError(f"{path}: {problem}{listed}")
 
 
-def _errored(found: Sequence[_Found], clean: _Found) -> list[_Found]:
+def _errored(found: Sequence[Found], clean: Found) -> list[Found]:
     """Errored runs of the same subject, by transform, part and level."""
     chosen = [run for run in found if not run.is_clean and run.subject == clean.subject]
     return sorted(chosen, key=lambda run: [_sortable(run.doc.get(key)) for key in _ORDER])

@@ -51,6 +51,11 @@ def _checked(differences: npt.ArrayLike) -> Floats:
     return values
 
 
+def _constant(values: Floats) -> bool:
+    """Whether the values are equal but for rounding: they then say nothing about noise."""
+    return bool(np.ptp(values) <= _TIE * float(np.abs(values).max()))
+
+
 def _chunks(rows: int, width: int) -> Iterator[int]:
     """Row counts that add up to `rows`, each with at most `_CHUNK_NUMBERS` numbers."""
     step = max(1, _CHUNK_NUMBERS // width)
@@ -165,8 +170,9 @@ def bootstrap_interval(
         clusters: One hashable label per unit.
 
     Returns:
-        Lower and upper end on the scale of the differences; `None` where fewer than two units or
-        clusters leave nothing to resample.
+        Lower and upper end on the scale of the differences; `None` where there are fewer than two
+        units or clusters, or where they do not vary: an interval of no width would say that the
+        mean is known exactly.
 
     Raises:
         InvalidInputError: No units, a difference that is not finite, labels of another length, or
@@ -178,7 +184,7 @@ def bootstrap_interval(
             f"confidence {confidence} (between 0 and 1) or {resamples} resamples (at least 1)"
         )
     parts = (values,) if clusters is None else _cluster_sums(values, clusters)
-    if parts[0].size < 2:
+    if parts[0].size < 2 or _constant(parts[0] if len(parts) == 1 else parts[0] / parts[1]):
         return None
     from scipy.stats import bootstrap
 
@@ -229,7 +235,7 @@ def smallest_detectable_effect(
     values = _checked(differences)
     if not 0 < alpha < 1 or not 0 < power < 1:
         raise InvalidInputError(f"alpha {alpha} and power {power} must lie between 0 and 1")
-    if values.size < 2 or np.ptp(values) == 0:
+    if values.size < 2 or _constant(values):
         return None
     from scipy.stats import norm
 

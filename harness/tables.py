@@ -1,27 +1,14 @@
-"""A comparison as terminal table or Markdown.
-
-Model names and paths come from outside: nothing in them is read as markup, and characters that
-cannot be printed are replaced.
-"""
+"""Comparisons as terminal table, Markdown or LaTeX: one table a benchmark and form."""
 
 from __future__ import annotations
 
-import io
-import re
 from collections.abc import Callable, Sequence
 
-from rich.box import SIMPLE_HEAD
-from rich.console import Console, Group
-from rich.measure import Measurement
-from rich.table import Table
-from rich.text import Text
-
+from sociolect.harness import sheets
 from sociolect.harness.compare import Comparison
 from sociolect.harness.comparison_rows import PairedTest, Row
-from sociolect.harness.remarks import legend, method_line, name, remarks
-
-_NONE = "–"
-_MARKDOWN = re.compile(r"([\\`*_\[\]<>|~#])")
+from sociolect.harness.remarks import legend, method_lines, name, remarks
+from sociolect.harness.sheets import NONE, Cell, Column, Sheet, escape_markdown, printable
 
 
 def marks(test: PairedTest, alpha: float) -> str:
@@ -29,57 +16,57 @@ def marks(test: PairedTest, alpha: float) -> str:
     return "*" * (test.p < alpha) + "†" * (test.p_holm < alpha)
 
 
-def printable(text: str) -> str:
-    """The text with control characters replaced, so that it cannot steer a terminal."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
-
-
-def _signed(test: PairedTest, alpha: float) -> str:
-    return f"{test.delta:+.2f}{marks(test, alpha):<2}"
-
-
 def _p(value: float) -> str:
     return f"{value:.4f}" if value >= 0.00005 else "<0.0001"
 
 
-def _number(value: float | None, pattern: str = ".2f") -> str:
-    return _NONE if value is None else format(value, pattern)
+def number(value: float | None, pattern: str = ".2f") -> str:
+    """A number, or a dash where there is none."""
+    return NONE if value is None else format(value, pattern)
 
 
-def _interval(test: PairedTest) -> str:
-    if test.low is None or test.high is None:
-        return _NONE
-    return f"[{test.low:+.2f}, {test.high:+.2f}]"
+def _interval(low: float | None, high: float | None) -> str:
+    return NONE if low is None or high is None else f"[{low:+.2f}, {high:+.2f}]"
 
 
 def _unanswered(row: Row) -> str:
-    rates = [_number(side.unanswered, ".1f") for side in (row.baseline, row.other)]
+    rates = [number(side.unanswered, ".1f") for side in (row.baseline, row.other)]
     return f"{rates[0]} → {rates[1]}{' !' if row.warning else '  '}"
 
 
-Column = tuple[str, Callable[[Row], str]]
+_Shown = tuple[Column, Callable[[Row], Cell]]
 
 
-def _columns(comparison: Comparison) -> tuple[list[Column], str]:
+def _texts(header: str, show: Callable[[Row], str], *, left: bool = False) -> _Shown:
+    return Column(header, left), lambda row: Cell(show(row))
+
+
+def _columns(comparison: Comparison) -> tuple[list[_Shown], str]:
     """Columns to show, and a title made of the labels that are the same in all rows."""
-    labels: list[Column] = [
-        ("benchmark", lambda row: f"{row.benchmark} ({row.axis})" if row.axis else row.benchmark),
-        ("form", lambda row: row.form),
-        ("metric", lambda row: row.metric),
-    ]
-    varying = [c for c in labels if len({c[1](row) for row in comparison.rows}) > 1]
-    constant = [c[1](comparison.rows[0]) for c in labels if c not in varying]
-    models = list(dict.fromkeys(row.other.model for row in comparison.rows))
-    baseline = comparison.rows[0].baseline.model
-    if models != [baseline]:
-        varying.insert(0, ("model", lambda row: row.other.model))
-    title = " · ".join([_models(baseline, models), *constant])
-    columns = [*varying, ("condition", name)]
-    plain = all(row.is_plain for row in comparison.rows)
-    if not plain:
-        columns.append(("baseline", lambda row: f"{row.baseline.model}, {row.baseline.label}"))
-    before, after = ("clean", "errored") if plain else ("baseline value", "value")
-    return [*columns, *_numbers(comparison.method.alpha, before, after)], title
+    rows = comparison.rows
+    columns: list[_Shown] = []
+    title = comparison.subject
+    if len(metrics := {row.metric for row in rows}) > 1:
+        columns.append(_texts("metric", lambda row: row.metric, left=True))
+    else:
+        title += f" · {metrics.pop()}"
+    models = list(dict.fromkeys(row.other.model for row in rows))
+    baseline = rows[0].baseline.model
+    if models != [baseline] and not comparison.against:
+        columns.insert(0, _texts("model", lambda row: row.other.model, left=True))
+    columns.append(_texts("condition", name, left=True))
+    title = f"{_models(baseline, models)} · {title}"
+    plain = all(row.is_plain for row in rows)
+    if comparison.against:
+        names = ("first Δ", "second Δ", "difference")
+    elif plain:
+        names = ("clean", "errored", "Δ")
+    else:
+        names = ("baseline value", "value", "Δ")
+        columns.append(
+            _texts("baseline", lambda row: f"{row.baseline.model}, {row.baseline.label}", left=True)
+        )
+    return [*columns, *_numbers(comparison, names)], title
 
 
 def _models(baseline: str, models: Sequence[str]) -> str:
@@ -89,101 +76,84 @@ def _models(baseline: str, models: Sequence[str]) -> str:
     return f"{baseline} → {', '.join(models)}"
 
 
-def _numbers(alpha: float, before: str, after: str) -> list[Column]:
-    def tested(show: Callable[[PairedTest], str]) -> Callable[[Row], str]:
-        return lambda row: _NONE if row.test is None else show(row.test)
+def _numbers(comparison: Comparison, names: tuple[str, str, str]) -> list[_Shown]:
+    alpha = comparison.method.alpha
+    pattern = "+.2f" if comparison.against else ".2f"
 
+    def tested(header: str, show: Callable[[PairedTest], str]) -> _Shown:
+        return _texts(header, lambda row: NONE if row.test is None else show(row.test))
+
+    level = f"{100 * (1 - alpha):g} % CI"
+    clustered = [
+        tested(f"{level} (templates)", lambda t: _interval(t.cluster_low, t.cluster_high)),
+        tested("templates", lambda t: str(t.clusters)),
+    ]
+    has_clusters = any(row.test and row.test.clusters for row in comparison.rows)
     return [
-        ("n", lambda row: str(row.test.n if row.test else 0)),
-        (before, tested(lambda t: _number(t.clean))),
-        (after, tested(lambda t: _number(t.errored))),
-        ("Δ", tested(lambda t: _signed(t, alpha))),
-        (f"{100 * (1 - alpha):g} % CI", tested(_interval)),
-        ("p", tested(lambda t: _p(t.p))),
-        ("p (Holm)", tested(lambda t: _p(t.p_holm))),
-        ("detectable", tested(lambda t: _number(t.detectable))),
-        ("unanswered %", _unanswered),
-        ("left", lambda row: str(row.left.unanswered)),
+        _texts("n", lambda row: str(row.test.n if row.test else 0)),
+        tested(names[0], lambda t: number(t.clean, pattern)),
+        tested(names[1], lambda t: number(t.errored, pattern)),
+        (Column(names[2]), lambda row: _delta(row, alpha)),
+        tested(level, lambda t: _interval(t.low, t.high)),
+        *(clustered if has_clusters else ()),
+        tested("p", lambda t: _p(t.p)),
+        tested("p (Holm)", lambda t: _p(t.p_holm)),
+        tested("detectable", lambda t: number(t.detectable)),
+        _texts("unanswered %", _unanswered),
+        _texts("left", lambda row: str(row.left.unanswered)),
     ]
 
 
-def _is_significant(row: Row, alpha: float) -> bool:
-    return row.test is not None and row.test.p < alpha
+def _delta(row: Row, alpha: float) -> Cell:
+    if row.test is None:
+        return Cell(NONE)
+    return Cell(f"{row.test.delta:+.2f}", marks(row.test, alpha), row.test.p < alpha)
 
 
-def render_table(comparison: Comparison, *, width: int | None = None, colour: bool = False) -> str:
+def sheet(comparison: Comparison) -> Sheet:
+    """One comparison as a table, with the remarks on it."""
+    columns, title = _columns(comparison)
+    rows = tuple(tuple(show(row) for _, show in columns) for row in comparison.rows)
+    return Sheet(title, tuple(c for c, _ in columns), rows, tuple(remarks(comparison)))
+
+
+def closing(comparisons: Sequence[Comparison]) -> list[str]:
+    """What holds for all tables: the legend, and how they were computed; nothing twice."""
+    lines = [line for one in comparisons for line in legend(one)]
+    lines += [line for one in comparisons for line in method_lines(one)]
+    return list(dict.fromkeys(lines))
+
+
+def render_table(*comparisons: Comparison, width: int | None = None, colour: bool = False) -> str:
     """For a terminal, or as plain text; never narrower than its numbers.
 
     Args:
-        comparison: What to show.
+        comparisons: What to show.
         width: Columns of the terminal; the notes are wrapped to it.
         colour: Whether to write escape sequences (bold for p < alpha).
     """
-    columns, title = _columns(comparison)
-    table = Table(
-        title=Text(printable(title)),
-        title_justify="left",
-        title_style="bold",
-        box=SIMPLE_HEAD,
-        padding=0,
-    )
-    for index, (header, _) in enumerate(columns):
-        labels = header in ("model", "benchmark", "form", "metric", "condition", "baseline")
-        table.add_column(
-            Text(header), justify="left" if labels or index == 0 else "right", no_wrap=True
-        )
-    for row in comparison.rows:
-        bold = _is_significant(row, comparison.method.alpha)
-        cells = [
-            Text(printable(show(row)), style="bold" if bold and header == "Δ" else "")
-            for header, show in columns
-        ]
-        table.add_row(*cells)
-    lines = [*legend(comparison), method_line(comparison), *remarks(comparison)]
-    return _rendered(Group(table, *(Text(printable(line)) for line in lines)), table, width, colour)
+    shown = [sheet(one) for one in comparisons]
+    return sheets.as_text(shown, closing(comparisons), width=width, colour=colour)
 
 
-def _rendered(content: Group, table: Table, width: int | None, colour: bool) -> str:
-    buffer = io.StringIO()
-    wide = Console(width=10_000)
-    needed = Measurement.get(wide, wide.options, table).maximum
-    console = Console(
-        file=buffer,
-        width=max(needed, width or 100),
-        force_terminal=colour,
-        no_color=not colour,
-        color_system="standard" if colour else None,
-        highlight=False,
-    )
-    console.print(content)
-    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines()) + "\n"
+def render_markdown(*comparisons: Comparison) -> str:
+    """Pipe tables and their notes as lists."""
+    return sheets.as_markdown([sheet(one) for one in comparisons], closing(comparisons))
 
 
-def escape_markdown(text: str) -> str:
-    """Text that Markdown shows as it is, on one line."""
-    return _MARKDOWN.sub(r"\\\1", printable(text))
+def render_tex(*comparisons: Comparison) -> str:
+    """LaTeX tables for `booktabs`; significant changes are bold."""
+    return sheets.as_tex([sheet(one) for one in comparisons], closing(comparisons))
 
 
-def render_markdown(comparison: Comparison) -> str:
-    """A pipe table and its notes as a list."""
-    columns, title = _columns(comparison)
-    lines = [f"**{escape_markdown(title)}**", "", _pipes([header for header, _ in columns])]
-    lines.append(_pipes(["---"] * len(columns)))
-    for row in comparison.rows:
-        bold = _is_significant(row, comparison.method.alpha)
-        cells = []
-        for header, show in columns:
-            cell = escape_markdown(show(row).strip())
-            cells.append(_bold_number(cell) if bold and header == "Δ" else cell)
-        lines.append(_pipes(cells))
-    notes = [*legend(comparison), method_line(comparison), *remarks(comparison)]
-    return "\n".join([*lines, "", *(f"- {escape_markdown(note)}" for note in notes)]) + "\n"
-
-
-def _bold_number(cell: str) -> str:
-    """The number in bold, its marks after it."""
-    return re.sub(r"^([+-][\d.]+)", r"**\1** ", cell).strip()
-
-
-def _pipes(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+__all__ = [
+    "closing",
+    "escape_markdown",
+    "marks",
+    "number",
+    "printable",
+    "render_markdown",
+    "render_table",
+    "render_tex",
+    "sheet",
+]

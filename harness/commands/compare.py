@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from sociolect.harness.compare import Comparison, Method
+    from collections.abc import Sequence
 
-_FORMATS = ("table", "md", "csv", "json")
+    from sociolect.harness.compare import Comparison, Method
 
 
 def compare(
@@ -25,11 +25,14 @@ def compare(
     ],
     output_format: Annotated[
         str,
-        typer.Option("--format", help="table, md, csv or json. Default: by --out, else table."),
+        typer.Option(
+            "--format", help="table, md, csv, json or tex. Default: by --out, else table."
+        ),
     ] = "",
     out: Annotated[Path | None, typer.Option("--out", help="Write to this file.")] = None,
     metric: Annotated[
-        list[str] | None, typer.Option("--metric", help="bias (default), acc_pro or acc_anti.")
+        list[str] | None,
+        typer.Option("--metric", help="bias, acc, acc_pro, … Default: the first of the benchmark."),
     ] = None,
     alpha: Annotated[
         float, typer.Option(help="Level of the tests, 1e-6 or more; the interval covers 1 - alpha.")
@@ -48,76 +51,87 @@ def compare(
         list[str] | None,
         typer.Option("--allow", help="Accept a difference between runs, by its name in the error."),
     ] = None,
+    against: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--against",
+            metavar="RUN",
+            help="Runs of a second model: test by how much more it changes under errors.",
+        ),
+    ] = None,
+    flips: Annotated[
+        Path | None,
+        typer.Option("--flips", help="Write the units that changed to this file, as JSON lines."),
+    ] = None,
 ) -> None:
-    """Compare the bias of one model on clean prompts and on prompts with errors."""
-    from sociolect.harness.compare import Method
+    """Compare one model on clean prompts and on prompts with errors."""
+    from sociolect.generators.errors import InvalidInputError
+    from sociolect.harness.commands._output import chosen_format
+    from sociolect.harness.paired import Method
 
     method = Method(
-        metrics=tuple(dict.fromkeys(metric or ["bias"])),
+        metrics=tuple(dict.fromkeys(metric or ())),
         alpha=alpha,
         permutations=permutations,
         seed=seed,
         include_invalid=all_pairs,
         allow=frozenset(allow or ()),
     )
-    _compare(paths, method, strict, out, _format(output_format, out))
+    chosen = chosen_format(output_format, out)
+    if flips is not None and against:
+        raise InvalidInputError("--flips lists the units of one model; leave out --against")
+    _show(_compared(paths, against or [], method, strict), chosen, out, flips)
 
 
-def _format(asked: str, out: Path | None) -> str:
-    from sociolect.generators.errors import UnknownNameError
+def _compared(
+    paths: list[Path], against: list[Path], method: Method, strict: bool
+) -> list[Comparison]:
+    from sociolect.harness.commands._output import say
+    from sociolect.harness.sections import compare_sections, compare_with_model, read_section
+    from sociolect.harness.selection import select_sections
 
-    by_name = out.suffix.removeprefix(".") if out else ""
-    chosen = asked or (by_name if by_name in _FORMATS else "table")
-    if chosen not in _FORMATS:
-        raise UnknownNameError("format", chosen, _FORMATS)
-    return chosen
+    selections = select_sections(paths)
+    say(note for selection in selections for note in selection.notes)
+    sections = [read_section(selection, strict=strict) for selection in selections]
+    if not against:
+        return compare_sections(sections, method)
+    comparisons, notes = compare_with_model(sections, against, method, strict=strict)
+    say(notes)
+    return comparisons
 
 
-def _compare(
-    paths: list[Path], method: Method, strict: bool, out: Path | None, output_format: str
+def _show(
+    comparisons: Sequence[Comparison], output_format: str, out: Path | None, flips: Path | None
 ) -> None:
     from sociolect.generators.errors import ResultsError
-    from sociolect.harness.compare import compare
+    from sociolect.harness.commands._output import emit
     from sociolect.harness.exports import write_text
-    from sociolect.harness.results import read_run
-    from sociolect.harness.selection import select_runs
-    from sociolect.harness.tables import printable
+    from sociolect.harness.flips import render_flips
 
-    selection = select_runs(paths)
-    for note in selection.notes:
-        typer.echo(printable(note), err=True)
-    clean = read_run(selection.clean, strict=strict)
-    others = [read_run(files, strict=strict) for files in selection.others]
-    comparison = compare(clean, others, method)
-    text = _render(comparison, output_format, to_file=out is not None)
-    if out is None:
-        typer.echo(text, nl=False)
-    else:
-        write_text(text, out)
-        typer.echo(f"wrote {out}", err=True)
-    if comparison.unusable:
-        raise ResultsError("some comparison has no usable pair; see the remarks on it")
+    if flips is not None:
+        write_text(render_flips(comparisons), flips)
+        typer.echo(f"wrote {flips}", err=True)
+    emit(_render(comparisons, output_format, to_file=out is not None), out)
+    unusable = [one for one in comparisons if one.unusable]
+    if unusable:
+        raise ResultsError(
+            f"some comparison has no usable {unusable[0].unit}; see the remarks on it"
+        )
 
 
-def _render(comparison: Comparison, output_format: str, *, to_file: bool) -> str:
+def _render(comparisons: Sequence[Comparison], output_format: str, *, to_file: bool) -> str:
     """The text to show; what CSV has no room for goes to the standard error stream."""
-    import os
-    import shutil
-    import sys
-
     from sociolect.harness import exports, remarks, tables
+    from sociolect.harness.commands._output import say, terminal
 
     if output_format == "json":
-        return exports.render_json(comparison)
+        return exports.render_json(*comparisons)
     if output_format == "csv":
-        for remark in remarks.remarks(comparison):
-            typer.echo(tables.printable(remark), err=True)
-        return exports.render_csv(comparison)
+        say(remarks.all_remarks(comparisons))
+        return exports.render_csv(*comparisons)
     if output_format == "md":
-        return tables.render_markdown(comparison)
-    terminal = sys.stdout.isatty() and not to_file
-    return tables.render_table(
-        comparison,
-        width=shutil.get_terminal_size().columns if terminal else None,
-        colour=terminal and "NO_COLOR" not in os.environ,
-    )
+        return tables.render_markdown(*comparisons)
+    if output_format == "tex":
+        return tables.render_tex(*comparisons)
+    width, colour = terminal(to_file=to_file)
+    return tables.render_table(*comparisons, width=width, colour=colour)

@@ -10,8 +10,21 @@ from typing import Any
 
 import pytest
 
+from sociolect.tasks.kinds import kind_of
+from sociolect.tasks.prompts import orders
+
 TIME = "2026-03-04T05-06-07.123456"
 OPTIONS = ("the carpenter", "the nurse")
+EDIT = {
+    "part": "input",
+    "start": 18,
+    "end": 22,
+    "original": "the ",
+    "replacement": "",
+    "type": "det",
+    "operation": "deletion",
+    "subtype": "",
+}
 
 Answer = Callable[[int, str, int, int], int | str]
 """(pair, member, order, sample) to an option in row order, -1 for none, or the raw text."""
@@ -26,6 +39,7 @@ class FakeRun:
     """One task of one run; the fields are what tests vary."""
 
     condition: str = "clean"
+    benchmark: str = "winobias"
     form: str = "direct"
     pairs: int = 12
     answer: Answer = always_right
@@ -44,7 +58,7 @@ class FakeRun:
     @property
     def task(self) -> str:
         suffix = "" if self.form == "reason" else f"_{self.form}"
-        return f"winobias_{self.condition.replace('-', '_')}{suffix}"
+        return f"{self.benchmark}_{self.condition.replace('-', '_')}{suffix}"
 
     @property
     def transform(self) -> tuple[str, int, str]:
@@ -52,31 +66,48 @@ class FakeRun:
         return name, int(level), part[0] if part and part[0] != "0" else "input"
 
     def docs(self) -> list[dict[str, Any]]:
-        orders = (0,) if self.form == "ll" else (0, 1)
+        members = ("pro", "anti") if kind_of(self.benchmark) == "coreference" else ("",)
         docs = [
             self._doc(pair, member, order)
             for pair in range(self.pairs)
-            for member in ("pro", "anti")
-            for order in orders
+            for member in members
+            for order in orders(self.form, self.benchmark)
         ]
         return docs[: len(docs) - self.drop]
 
+    def _item(self, pair: int, member: str) -> dict[str, Any]:
+        kind = kind_of(self.benchmark)
+        if kind == "coreference":
+            pair_id = f"winobias/type1/{pair:04d}"
+            target = 0 if member == "pro" else 1
+            return {"id": f"{pair_id}/{member}", "pair_id": pair_id, "target_option": target}
+        name = f"{self.benchmark}/q{pair // 4:02d}/{pair:05d}"
+        if self.benchmark == "mmlu":
+            name = f"mmlu/anatomy/{pair:04d}"
+        many = (*OPTIONS, "the clerk", "the cook")
+        return {
+            "id": name,
+            "pair_id": name,
+            "target_option": -1 if kind == "accuracy" else 0,
+            "gold": -1 if kind in ("stereotype", "preference") else 0,
+            "options": list(many if self.benchmark == "mmlu" else OPTIONS),
+        }
+
     def _doc(self, pair: int, member: str, order: int) -> dict[str, Any]:
         transform, level, part = self.transform
-        pair_id = f"winobias/type1/{pair:04d}"
+        text = "The carpenter met the nurse because he was late."
+        errored = {"input": text.replace("the nurse", "nurse"), "n_edits": 1, "edits": [dict(EDIT)]}
         return {
-            "id": f"{pair_id}/{member}",
-            "pair_id": pair_id,
             "pair_valid": pair not in self.invalid,
-            "benchmark": "winobias",
-            "axis": "gender",
+            "benchmark": self.benchmark,
+            "axis": "" if kind_of(self.benchmark) == "accuracy" else "gender",
             "member": member,
             "instruction": r"Answer inside \boxed{}.",
-            "input": "The carpenter met the nurse because he was late.",
+            "input": text,
             "question": "Who does 'he' refer to?",
             "options": list(OPTIONS),
             "gold": 0,
-            "target_option": 0 if member == "pro" else 1,
+            **self._item(pair, member),
             "transform": transform,
             "level": level,
             "part": part,
@@ -93,11 +124,13 @@ class FakeRun:
             "data_sha256": f"{self.condition:x<64}",
             "local_data": self.error_seed != 0,
             "task_format": 1,
+            **(errored if transform != "clean" else {}),
             **self.doc,
         }
 
     def responses(self, doc: Mapping[str, Any]) -> list[Any]:
         pair = int(doc["pair_id"].rsplit("/", 1)[1])
+        count = len(doc["options"])
         chosen = [
             self.answer(pair, doc["member"], doc["order"], k)
             for k in range(1 if self.form == "ll" else self.repeats)
@@ -106,12 +139,12 @@ class FakeRun:
             # Per byte of " carpenter" and " nurse", the first pair is a tie.
             logs = {-1: ("-20.0", "-12.0"), 0: ("-4.0", "-90.0"), 1: ("-90.0", "-4.0")}
             return [[score, "False"] for score in logs[int(chosen[0])]]
-        return [[c if isinstance(c, str) else self._text(c, doc["order"]) for c in chosen]]
+        return [[c if isinstance(c, str) else self._text(c, doc["order"], count) for c in chosen]]
 
-    def _text(self, option: int, order: int) -> str:
+    def _text(self, option: int, order: int, count: int) -> str:
         if option < 0:
             return "I cannot tell." if self.form == "reason" else "}"
-        letter = "AB"[option if order == 0 else 1 - option]
+        letter = "ABCD"[option if order == 0 else count - 1 - option]
         return f"Both are named. \\boxed{{{letter}}}" if self.form == "reason" else letter
 
     def samples(self) -> list[dict[str, Any]]:

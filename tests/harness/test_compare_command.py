@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import subprocess
 import sys
@@ -35,7 +37,14 @@ def test_one_folder_is_enough(
 
 @pytest.mark.parametrize(
     ("name", "beginning"),
-    [("a.csv", "benchmark,"), ("a.md", "**org/tiny"), ("a.json", "{"), ("a.txt", "org/tiny")],
+    [
+        ("a.csv", "benchmark,"),
+        ("a.md", "**org/tiny"),
+        ("a.json", "{"),
+        ("a.txt", "org/tiny"),
+        ("a", "org/tiny"),
+        ("a.TEX", "% org/tiny"),
+    ],
 )
 def test_format_follows_the_name_of_the_file(
     write_run: Write,
@@ -76,7 +85,8 @@ def test_no_usable_unit_is_shown_and_fails(
     clean, other = write_run(), write_run(condition="l2-30", answer=lambda *_: -1)
     assert call(monkeypatch, clean, other, "--format", "csv") == 1
     shown = capsys.readouterr()
-    assert ",0,,,,0.95,,,,,False" in shown.out
+    (row,) = csv.DictReader(io.StringIO(shown.out))
+    assert (row["n"], row["delta"], row["p"], row["significant"]) == ("0", "", "", "False")
     assert "no usable pair" in shown.err
 
 
@@ -103,6 +113,9 @@ def test_refusals_and_bad_arguments_have_exit_codes(
         (["--out", ""], "is a folder"),
         (["--alpha", "1e-16", "--format", "json"], "alpha 1e-16 must be at least 1e-06"),
         (["--alpha", "1e-17"], "alpha 1e-17 must be at least 1e-06"),
+        (["--out", "x.xlsx"], r"unknown format 'xlsx'"),
+        (["--out", "x.xlsx"], "x.xlsx names none: give --format"),
+        (["--flips", "x", "--against", "y"], "leave out --against"),
         (["--permutations", "99999999999"], "99,999,999,999 permutations; give a number from 1"),
     ],
 )
