@@ -1,0 +1,1 @@
+"""The folder that `evaluate.load` reads; its module is `social_bias.py`."""
