@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import pytest
+
+from sociolect.generators.errors import UnknownNameError
+from sociolect.tasks import cells, listing
+
+
+def test_names_patterns_and_tags_find_tasks():
+    assert listing.find_tasks(["winobias_l2_30", "winobias_clean"]) == (
+        "winobias_clean",
+        "winobias_l2_30",
+    )
+    assert listing.find_tasks(["winobias_l2_?0_ll", "winobias_l2_30_ll"]) == tuple(
+        f"winobias_l2_{level}_ll" for level in (10, 20, 30)
+    )
+    assert listing.find_tasks(["mmlu_l2"]) == cells.tag_members()["mmlu_l2"]
+    assert set(listing.find_tasks(["bbq_gender_l2*"])) < set(listing.find_tasks(["bbq_gender_*"]))
+    assert len(listing.find_tasks(["*"])) == len(cells.all_cells())
+
+
+def test_tags_by_pattern():
+    assert listing.find_tags(["winobias_l2_ll"]) == {"winobias_l2_ll": 5}
+    assert list(listing.find_tags(["degen_race_l2_*"])) == [
+        f"degen_race_l2_{end}" for end in ("instruction", "both", "direct", "ll")
+    ]
+    assert len(listing.find_tags([])) == len(cells.tag_members())
+
+
+@pytest.mark.parametrize(
+    ("find", "kind"), [(listing.find_tasks, "task"), (listing.find_tags, "tag")]
+)
+def test_what_matches_nothing_is_refused_with_near_names(find, kind):
+    with pytest.raises(UnknownNameError, match=rf"unknown {kind} 'winobias_l2_bth'; near .*_both"):
+        find(["winobias_l2_bth"])
+
+
+def test_a_summary_of_every_benchmark():
+    found = listing.summaries()
+    assert [one.benchmark for one in found] == list(cells.benchmarks())
+    assert sum(one.tasks for one in found) == len(cells.all_cells())
+    assert all(one.metrics[0] in ("bias", "acc") for one in found)
