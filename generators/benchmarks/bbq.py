@@ -10,9 +10,9 @@ about it:
 - Versions of a template share its number; their stereotyped groups are the same once *transgender
   women* and *transgender men* both count as *trans*. They are read together.
 - In part of the race and religion files an answer words the person differently than the context
-  does (*the Muslim one* for *a Muslim person*). The group is protected in both wordings.
-- Articles (*a Asian man*) and spaces are kept as published.
-- The answers of a context are in the order of the source, which was shuffled there.
+  does (*the Muslim one* for *a Muslim person*). The person is protected in both wordings.
+- Slips of the source stay as published: *an university student* (24 contexts), *an European* (4),
+  double spaces (36), and the small letter of the answer *the transgender man*.
 
 Protected in a context: the two people of the item, every group and name of BBQ's vocabulary for
 the axis, and on the gender axis gendered pronouns, which tell who a person is. On the other axes

@@ -16,6 +16,10 @@ _ORDINARY_WORDS = frozenset(_NAMES_THAT_ARE_WORDS.split())
 
 _WITHOUT_PLURAL = frozenset({"Jewish", "Middle Eastern", "Orthodox", "Roma"})
 
+_PERSON_NOUNS = """
+man woman boy girl guy person one student employee customer manager speaker
+"""
+
 _UNLISTED_WORDS: dict[str, frozenset[str]] = {
     "gender": frozenset({"trans", "transgender", "transgendered", "cis", "cisgender"}),
     "race": frozenset({"Latina", "Latinas", "Jew", "Jews"}),
@@ -39,8 +43,20 @@ class Vocabulary:
 
     @property
     def forms(self) -> frozenset[str]:
-        """Labels in the singular and in the plural, and names."""
-        return self._label_forms | frozenset(self.names)
+        """Labels in the singular and in the plural, and names.
+
+        On the axes whose labels are adjectives (race, religion) also a label with the noun that
+        it stands before: an error may no more part *Muslim person* than *Donna Schneider*.
+        """
+        return self._label_forms | self._people | frozenset(self.names)
+
+    @property
+    def _people(self) -> frozenset[str]:
+        if self.axis == "gender":
+            return frozenset()
+        nouns = _PERSON_NOUNS.split()
+        adjectives = (*self.labels, "Latina")
+        return noun_forms(f"{label} {noun}" for label in adjectives for noun in nouns)
 
     @property
     def _label_forms(self) -> frozenset[str]:

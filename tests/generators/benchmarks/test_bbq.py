@@ -193,8 +193,16 @@ def test_nothing_of_a_pattern_is_lost() -> None:
     race = Counter(p for i in _load("race", "disambig").items for p in _protected(i))
     assert {"Latina woman", "Tala al-Fasi", "African man", "African American man"} <= set(race)
     assert {"Mosley's", "Latoya Mosley's"} & set(race)
+    assert {"Native American girl", "African employee"} <= set(race)
     religion = Counter(p for i in _load("religion", "ambig").items for p in _protected(i))
-    assert {"Muslim", "Mormon people", "Jewish man", "Christian students"} <= set(religion)
+    assert {
+        "Muslim",
+        "Muslim person",
+        "Sikh men",
+        "Mormon people",
+        "Jewish man",
+        "Christian students",
+    } <= set(religion)
 
 
 @real

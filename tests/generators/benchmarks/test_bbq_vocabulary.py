@@ -39,3 +39,10 @@ def test_words_are_lower_case_and_no_everyday_words() -> None:
     assert {"american", "americans", "white", "amy", "al-fasi", "latina"} <= race.words
     assert not {"south", "grace", "banks"} & race.words
     assert all(word == word.lower() for word in race.words)
+
+
+def test_a_group_and_its_noun_are_one_form() -> None:
+    religion = Vocabulary("religion", ("Muslim", "Orthodox"), ())
+    assert {"Muslim person", "Muslim people", "Orthodox men", "Muslim guy"} <= religion.forms
+    assert not {"woman person", "man one"} & Vocabulary("gender", ("man", "woman"), ()).forms
+    assert not {"person", "people", "guy"} & religion.words
