@@ -1,0 +1,268 @@
+"""What must hold before a build leaves the machine."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from sociolect.generators.audit import audit
+from sociolect.generators.conditions import Condition
+from sociolect.generators.errors import DataError, EditError
+from sociolect.generators.items import PART_NAMES
+from sociolect.generators.layout import MANIFEST, PARQUET, REALISM, SPLIT
+from sociolect.generators.manifest import Manifest, read_manifest
+from sociolect.generators.rows import Row, config_sha256, edits_of, schema
+from sociolect.generators.stored import column_problem, one_a_pair
+from sociolect.generators.withheld import restore_rows
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_BUILD_KEYS: dict[str, type] = {
+    **dict.fromkeys(("benchmark", "axis", "data_version", "sociolect_version"), str),
+    **dict.fromkeys(("algorithm_version", "rules", "licence", "error_rate"), str),
+    **dict.fromkeys(("toolchain", "invalid_pairs", "configs", "unreachable"), dict),
+    **dict.fromkeys(("sources", "dropped"), list),
+    "seed": int,
+}
+_ENTRY_KEYS: dict[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(("transform", "part", "rules", "sha256"), str),
+    **dict.fromkeys(("level", "rows"), int),
+    **dict.fromkeys(("cutoff", "ceiling", "mean_error_rate_by_part"), dict),
+    "mean_error_rate": (int, float),
+    "at_ceiling": bool,
+    "mix": list,
+}
+
+
+def check_manifest(build: Path) -> Manifest:
+    """The manifest of a build, with everything that a release needs.
+
+    Raises:
+        DataError: There is none, it is damaged, or of an older format; the message names the
+            config and the key.
+    """
+    manifest = read_manifest(build)
+    path = build / MANIFEST
+    _check_keys(manifest, _BUILD_KEYS, f"{path}")
+    if "clean" not in manifest["configs"]:
+        raise DataError(f"{path}: the config 'clean' is missing; build the folder again")
+    for name, entry in manifest["configs"].items():
+        where = f"{path}: config {name!r}"
+        if not isinstance(entry, dict):
+            raise DataError(f"{where} is not a table; build the folder again")
+        _check_keys(entry, _ENTRY_KEYS, where)
+        condition = Condition.parse(name)
+        named = (condition.transform, condition.level, condition.part)
+        if named != (entry["transform"], entry["level"], entry["part"]):
+            raise DataError(f"{where} describes another condition; build the folder again")
+    return manifest
+
+
+def _check_keys(
+    table: Mapping[str, Any], wanted: Mapping[str, type | tuple[type, ...]], where: str
+) -> None:
+    for key, kind in wanted.items():
+        if key not in table:
+            raise DataError(
+                f"{where} has no {key!r}: an older version of sociolect wrote it, or it was "
+                "edited. Build the folder again"
+            )
+        if not isinstance(table[key], kind):
+            raise DataError(f"{where}: {key!r} is {table[key]!r:.40}; build the folder again")
+
+
+def read_table(build: Path, name: str, entry: Mapping[str, Any]) -> pyarrow.Table:
+    """The table of one config, with the columns of this version.
+
+    Raises:
+        DataError: It is missing, damaged, or has other columns or another number of rows; the
+            message names the config.
+    """
+    import pyarrow
+    from pyarrow import parquet
+
+    path = build / name / PARQUET
+    try:
+        table = parquet.ParquetFile(path).read()
+    except FileNotFoundError:
+        raise DataError(f"config {name!r}: {path} is missing; build the folder again") from None
+    except (pyarrow.ArrowException, OSError) as error:
+        raise DataError(
+            f"config {name!r}: {path} cannot be read ({error}); build the folder again"
+        ) from None
+    if problem := column_problem(table, schema()):
+        raise DataError(
+            f"config {name!r}: {path} has not the columns of this version of sociolect "
+            f"({problem}); build the folder again"
+        )
+    if table.num_rows != entry["rows"]:
+        raise DataError(
+            f"config {name!r} was changed after the build: {table.num_rows} rows, the manifest "
+            f"says {entry['rows']}. Build the folder again"
+        )
+    return table
+
+
+def check_release(
+    folder: Path, manifest: Manifest, *, withheld: bool, sources: Path | None
+) -> None:
+    """Load every config of a release as its users will, and check its rows.
+
+    Args:
+        folder: The release.
+        manifest: Of the build.
+        withheld: Whether the rows come without text, which is then put back first.
+        sources: Source files, needed to put the text back.
+
+    Raises:
+        DataError: A config cannot be loaded, or is not what the manifest says.
+        SourceError: The text cannot be put back.
+    """
+    from sociolect.generators.benchmarks import load_benchmark
+
+    benchmark = load_benchmark(manifest["benchmark"], sources) if withheld else None
+    with _quiet(), TemporaryDirectory(prefix="sociolect-check-") as cache:
+        for name, entry in manifest["configs"].items():
+            rows = _load(folder, name, cache)
+            if benchmark is not None:
+                rows = restore_rows(rows, benchmark)
+            _check_rows(name, rows, entry, manifest)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without the progress bars of `datasets`."""
+    from datasets import utils
+
+    shown = not utils.are_progress_bars_disabled()
+    utils.disable_progress_bars()
+    try:
+        yield
+    finally:
+        if shown:
+            utils.enable_progress_bars()
+
+
+def _load(folder: Path, name: str, cache: str) -> list[Row]:
+    from datasets import load_dataset
+    from datasets.exceptions import DatasetsError
+
+    try:
+        rows: list[Row] = load_dataset(str(folder), name, cache_dir=cache)[SPLIT].to_list()
+    except (DatasetsError, ValueError) as error:
+        if isinstance(error.__cause__, OSError):
+            raise error.__cause__ from None
+        raise DataError(
+            f"config {name!r} of the release cannot be loaded ({error}); build the folder again"
+        ) from error
+    return rows
+
+
+def _check_rows(
+    name: str, rows: Sequence[Row], entry: Mapping[str, Any], manifest: Mapping[str, Any]
+) -> None:
+    found = config_sha256(rows)
+    if found != entry["sha256"]:
+        raise DataError(
+            f"config {name!r} was changed after the build: its rows have SHA-256 {found[:12]}…, "
+            f"the manifest says {entry['sha256'][:12]}…. Build the folder again"
+        )
+    condition = Condition.parse(name)
+    _check_description(name, rows, entry, manifest, condition)
+    try:
+        findings = audit(rows, condition.perturbed_parts or PART_NAMES)
+    except EditError as error:
+        raise DataError(
+            f"config {name!r} does not pass the audit ({error}). Build the folder again"
+        ) from error
+    wrong = {
+        key.replace("_", " "): count
+        for key, count in asdict(findings).items()
+        if count and key not in ("rows", "mean_error_rate")
+    }
+    if wrong:
+        listed = ", ".join(f"{key} {count}" for key, count in wrong.items())
+        raise DataError(
+            f"config {name!r} does not pass the audit ({listed}). Build the folder again with "
+            f"the installed tools; it was made with {manifest['toolchain']}"
+        )
+
+
+def _check_description(
+    name: str,
+    rows: Sequence[Row],
+    entry: Mapping[str, Any],
+    manifest: Mapping[str, Any],
+    condition: Condition,
+) -> None:
+    """Compare what the manifest says of a config with its rows."""
+    columns = ("benchmark", "axis", "transform", "level", "part", "seed")
+    said = {**manifest, **asdict(condition)}
+    wrong = [c for c in columns if {row[c] for row in rows} - {said[c]}]
+    rate = sum(row["error_rate"] for row in rows) / len(rows) if rows else 0.0
+    if abs(rate - entry["mean_error_rate"]) > 1e-9:
+        wrong.append("mean error rate")
+    if condition.transform.startswith("l2") and _counts(rows, condition) != _said_counts(entry):
+        wrong.append("mix")
+    if wrong:
+        raise DataError(
+            f"config {name!r}: the manifest and the rows differ in {', '.join(wrong)}; one of "
+            "them was edited. Build the folder again"
+        )
+
+
+def _counts(rows: Sequence[Row], condition: Condition) -> Counter[tuple[str, str, str]]:
+    """Errors by kind; the members of a pair share theirs, which count once."""
+    return Counter(
+        (edit.type, edit.operation, edit.subtype)
+        for row in one_a_pair(rows)
+        for part in condition.perturbed_parts
+        for edit in edits_of(row, part)
+        if not edit.is_repair
+    )
+
+
+def _said_counts(entry: Mapping[str, Any]) -> Counter[tuple[str, str, str]]:
+    said = {(m["type"], m["operation"], m["subtype"]): m["count"] for m in entry["mix"]}
+    return Counter({kind: count for kind, count in said.items() if count})
+
+
+def read_realism(build: Path, manifest: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The comparison with a learner corpus that was stored with a build, if there is one.
+
+    It holds `reference` (a name, or a table with one), `total_variation` (in [0, 1]) and
+    `per_type`, a list of `{type, ours, reference}` (shares in [0, 1]); it may name its `config`.
+
+    Raises:
+        DataError: It has another form.
+    """
+    path = build / REALISM
+    found: Any = manifest.get("realism")
+    try:
+        if path.is_file():
+            found = json.loads(path.read_text(encoding="utf-8"))
+        if found is None:
+            return None
+        reference = found["reference"]
+        return {
+            "config": str(found.get("config", "")),
+            "reference": str(reference["name"] if isinstance(reference, dict) else reference),
+            "total_variation": float(found["total_variation"]),
+            "per_type": [
+                {"type": str(t["type"]), **{k: float(t[k]) for k in ("ours", "reference")}}
+                for t in found["per_type"]
+            ],
+        }
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DataError(
+            f"{path if path.is_file() else build / MANIFEST}: the comparison with a learner corpus "
+            f"cannot be read ({type(error).__name__}: {error}). Make it again with "
+            "`sociolect validate`, or delete it"
+        ) from None
