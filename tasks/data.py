@@ -21,6 +21,8 @@ from sociolect.generators.conditions import RULES, Condition
 from sociolect.generators.errors import DataError, LevelUnreachableError, UnknownNameError
 from sociolect.generators.layout import MANIFEST, SPLIT
 from sociolect.tasks import cells, data_hashes, locate
+from sociolect.tasks.kinds import kind_of
+from sociolect.tasks.metrics import MEMBERS
 from sociolect.tasks.prompts import FORMS, TASK_FORMAT, orders
 from sociolect.tasks.scoring import ANSWER_MODES
 
@@ -73,8 +75,7 @@ def documents(
     A document is a row with `order`, `form`, `answer_mode`, `data_version`, `data_sha256`,
     `rules`, `local_data` and `task_format`. Units stay together: an item in both option orders,
     then the next one; of a counterfactual pair pro, then anti. So the first N documents are whole
-    units if N is a multiple of four for pairs (two for `ll`), of two for other items (one for
-    `ll`); of MMLU, which has one order, each document is one.
+    units if N is a multiple of `unit_documents`.
 
     Args:
         benchmark: Its name.
@@ -98,6 +99,16 @@ def documents(
     condition = Condition.parse(config)
     origin = tuple(os.environ.get(name, "") for name in (locate.DATA_VARIABLE, locate.HUB_VARIABLE))
     return _documents(benchmark, condition, form, version, seed, answer_mode, origin)
+
+
+def unit_documents(benchmark: str, form: str) -> int:
+    """How many documents in a row are one unit: an item, or a pair, in all option orders.
+
+    Raises:
+        UnknownNameError: The benchmark has no tasks.
+    """
+    members = len(MEMBERS) if kind_of(benchmark) == "coreference" else 1
+    return members * len(orders(form, benchmark))
 
 
 @lru_cache(maxsize=8)

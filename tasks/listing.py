@@ -32,19 +32,18 @@ def summaries() -> list[Summary]:
 
 
 def find_tasks(patterns: Sequence[str]) -> tuple[str, ...]:
-    """The tasks that the patterns name, in the order of the benchmarks, each once.
+    """The tasks that `lm_eval --tasks` would run, in the order of the benchmarks, each once.
 
     Args:
-        patterns: Task names, tags (which stand for their tasks), or shell patterns of task names
+        patterns: Task names, tags (which stand for their tasks), or shell patterns of both
             (`mmlu_*`, `winobias_l2_?0`).
 
     Raises:
-        UnknownNameError: A pattern that matches no task and is no tag.
+        UnknownNameError: A pattern that matches nothing.
     """
     tasks, tags = [cell.task for cell in all_cells()], tag_members()
-    wanted: set[str] = set()
-    for pattern in patterns:
-        wanted.update(tags.get(pattern) or _matching("task", pattern, tasks, [*tasks, *tags]))
+    found = [name for pattern in patterns for name in _matching("task", pattern, [*tasks, *tags])]
+    wanted = {task for name in found for task in tags.get(name, (name,))}
     return tuple(task for task in tasks if task in wanted)
 
 
@@ -59,10 +58,9 @@ def find_tags(patterns: Sequence[str]) -> dict[str, int]:
     return {tag: len(tasks) for tag, tasks in members.items() if tag in wanted}
 
 
-def _matching(
-    kind: str, pattern: str, names: Iterable[str], known: Sequence[str] = ()
-) -> list[str]:
-    found = [name for name in names if fnmatchcase(name, pattern)]
+def _matching(kind: str, pattern: str, names: Iterable[str]) -> list[str]:
+    known = list(names)
+    found = [name for name in known if fnmatchcase(name, pattern)]
     if not found:
-        raise UnknownNameError(kind, pattern, known or list(names))
+        raise UnknownNameError(kind, pattern, known)
     return found

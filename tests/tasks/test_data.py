@@ -20,7 +20,7 @@ from sociolect.generators.errors import (
     UnknownNameError,
 )
 from sociolect.generators.rows import config_sha256
-from sociolect.tasks import data, data_hashes, locate
+from sociolect.tasks import data, data_hashes, locate, prompts
 
 L2_30 = Condition("l2", 30)
 
@@ -42,6 +42,31 @@ def test_documents_keep_pairs_together_in_both_orders(build_folder):
     ]
     members = [(d["member"], d["order"]) for d in data.documents("winobias", "l2-30", "ll")["test"]]
     assert members == [("pro", 0), ("anti", 0)] * 3
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "form", "count"),
+    [
+        ("winobias", "reason", 4),
+        ("occupations_mini", "ll", 2),
+        ("bbq_race", "direct", 2),
+        ("degen_religion", "ll", 1),
+        ("bbq_gender_disambig", "reason", 2),
+        ("winogrande", "reason", 2),
+        ("mmlu", "reason", 1),
+        ("mmlu", "ll", 1),
+    ],
+)
+def test_the_documents_of_a_unit_stand_together(build_folder, benchmark, form, count):
+    build_folder(benchmark, name=benchmark)
+    docs = data.documents(benchmark, "clean", form)["test"]
+    assert data.unit_documents(benchmark, form) == count
+    assert len(docs) == 3 * count
+    for start in range(0, len(docs), count):
+        unit = docs.select(range(start, start + count))
+        assert len(set(unit["pair_id"])) == 1
+        assert len({(doc["member"], doc["order"]) for doc in unit}) == count
+        assert {doc["order"] for doc in unit} == set(prompts.orders(form, benchmark))
 
 
 def test_a_document_says_what_it_is(build_folder):

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import pytest
+from lm_eval.tasks import TaskManager
 
 from sociolect.generators.errors import UnknownNameError
 from sociolect.tasks import cells, listing
+from sociolect.tasks.paths import tasks_path
 
 
 def test_names_patterns_and_tags_find_tasks():
@@ -17,6 +19,21 @@ def test_names_patterns_and_tags_find_tasks():
     assert listing.find_tasks(["mmlu_l2"]) == cells.tag_members()["mmlu_l2"]
     assert set(listing.find_tasks(["bbq_gender_l2*"])) < set(listing.find_tasks(["bbq_gender_*"]))
     assert len(listing.find_tasks(["*"])) == len(cells.all_cells())
+
+
+@pytest.mark.parametrize(
+    "pattern", ["mmlu_l2_*", "sociolect_gender_l2", "bbq_gender_l2_30", "wino*"]
+)
+def test_patterns_mean_what_they_mean_to_lm_eval(pattern):
+    manager = TaskManager(include_path=str(tasks_path()), include_defaults=False)
+    index = manager.task_index
+    matched = [index[name] for name in manager.match_tasks([pattern])]
+    expected = {
+        name
+        for entry in matched
+        for name in (entry.tags if entry.kind.name == "TAG" else [entry.name])
+    }
+    assert set(listing.find_tasks([pattern])) == expected
 
 
 def test_tags_by_pattern():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,13 @@ from lm_eval.api.model import LM
 from lm_eval.evaluator import simple_evaluate
 from lm_eval.tasks import TaskManager
 
+from sociolect.generators.benchmarks import load_benchmark
 from sociolect.generators.build import build
 from sociolect.generators.conditions import all_conditions
 from sociolect.tasks import ceilings, cells, data, data_hashes, prompts
-from sociolect.tasks.kinds import METRICS_OF
+from sociolect.tasks.kinds import KIND_OF, METRICS_OF
 from sociolect.tasks.paths import tasks_path
+from sociolect.tasks.scoring import name_option
 
 SOURCES = os.environ.get("SOCIOLECT_SOURCES", "")
 
@@ -65,6 +68,41 @@ def test_all_of_winobias_can_be_asked(monkeypatch):
     assert pronouns == {"he", "she", "him", "her", "his"}
     invalid = [doc["pair_id"] for doc in docs if not doc["pair_valid"]]
     assert len(invalid) == 4 * len(set(invalid)) > 0
+
+
+@pytest.mark.skipif(not SOURCES, reason="SOCIOLECT_SOURCES names no folder of source files")
+@pytest.mark.parametrize("benchmark", list(KIND_OF))
+def test_every_item_of_every_benchmark_can_be_asked(benchmark):
+    """Prompts end where they should, clozes tell options apart, options name themselves."""
+    named = Counter()
+    for item in load_benchmark(benchmark, Path(SOURCES)).items:
+        row = {
+            "id": item.id,
+            "benchmark": item.benchmark,
+            "instruction": item.parts["instruction"].text,
+            "input": item.parts["input"].text,
+            "question": item.question,
+            "options": list(item.options),
+        }
+        for form in ("reason", "direct"):
+            for order in prompts.orders(form, benchmark):
+                prompt = prompts.render(row, form, order)
+                assert prompt.endswith("\nAnswer:" + " \\boxed{" * (form == "direct"))
+        contexts, continuations = prompts.cloze(row)
+        assert len(set(zip(contexts, continuations, strict=True))) == len(item.options)
+        assert min(len(set(contexts)), len(set(continuations))) == 1
+        assert not any(context[-1].isspace() for context in contexts)
+        assert all(text.strip() for text in continuations)
+        named.update(named_by(text, i, item.options) for i, text in enumerate(item.options))
+    if benchmark == "mmlu":  # equal options of one question; texts that are the letter of another
+        assert dict(named) == {"itself": 56_141, "none": 18, "another": 9}
+    else:
+        assert set(named) == {"itself"}
+
+
+def named_by(text, index, options):
+    named = name_option(text, options)
+    return "itself" if named == index else "none" if named < 0 else "another"
 
 
 @pytest.mark.parametrize(
