@@ -30,6 +30,12 @@ OTHER_MODEL: frozenset[str] = frozenset({"model", "model_sha", "model_args", "co
 """What may differ between two models whose changes are compared, unasked."""
 
 
+def subject_name(run: Run) -> str:
+    """Benchmark, axis and form of a run, to show."""
+    axis = f" ({run.axis})" if run.axis else ""
+    return f"{run.benchmark}{axis} · {run.form}"
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """The rows, how they came about, and what a reader must know about them.
@@ -55,8 +61,7 @@ class Comparison:
     @property
     def subject(self) -> str:
         """Benchmark, axis and form."""
-        axis = f" ({self.clean.axis})" if self.clean.axis else ""
-        return f"{self.clean.benchmark}{axis} · {self.clean.form}"
+        return subject_name(self.clean)
 
     @property
     def unit(self) -> str:
@@ -237,4 +242,12 @@ def _unmatched(first: Keyed, second: Keyed) -> list[str]:
     ]
 
 
-__all__ = ["OTHER_MODEL", "POOLED_GAP", "Comparison", "Method", "compare", "compare_changes"]
+__all__ = [
+    "OTHER_MODEL",
+    "POOLED_GAP",
+    "Comparison",
+    "Method",
+    "compare",
+    "compare_changes",
+    "subject_name",
+]

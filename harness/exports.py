@@ -110,10 +110,16 @@ def render_csv(*comparisons: Comparison) -> str:
     return csv_text([flat(row, one) for one in comparisons for row in one.rows])
 
 
-def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Rows with the same keys as CSV; nothing in them steers a terminal."""
+def csv_text(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) -> str:
+    """Rows with the same keys as CSV; nothing in them steers a terminal.
+
+    Args:
+        rows: At least one, unless `columns` are given.
+        columns: Their keys; those of the first row by default.
+    """
     buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, fieldnames=list(rows[0]), lineterminator="\n")
+    names = list(columns) or list(rows[0])
+    writer = csv.DictWriter(buffer, fieldnames=names, lineterminator="\n")
     writer.writeheader()
     for row in rows:
         writer.writerow({k: _escaped(v) if isinstance(v, str) else v for k, v in row.items()})

@@ -37,25 +37,32 @@ def legend(comparison: Comparison) -> list[str]:
     return lines
 
 
-def method_lines(comparison: Comparison) -> list[str]:
-    """Tests, seeds and versions, then what is particular to the benchmark."""
-    method, tests = comparison.method, sorted(set(comparison.families.values()))
+def method_lines(comparisons: Sequence[Comparison]) -> list[str]:
+    """Tests, seeds and versions, then the data of each benchmark and form; one method for all."""
+    method = comparisons[0].method
+    tests = sorted({size for one in comparisons for size in one.families.values()})
     sizes = " or ".join(str(size) for size in tests)
     plural = "" if tests == [1] else "s"
-    data = comparison.clean.data
-    first = ", ".join([comparison.clean.condition.config_name, *comparison.clean.traits])
+    units = " or ".join(dict.fromkeys(f"{one.unit}s" for one in comparisons))
     return [
         f"{sizes} test{plural} a family (model × benchmark × form × metric), Holm within each; "
         f"α = {method.alpha:g}; paired randomisation test, {method.permutations:,} permutations; "
-        f"percentile bootstrap over {comparison.unit}s, {method.resamples:,} resamples; seed "
-        f"{method.seed}; {_reading(comparison.runs)} reading of answers; "
-        f"sociolect {__version__}.",
-        f"{comparison.subject}: data {data['data_version']} ({first}: {data['data_sha256'][:12]}).",
+        f"percentile bootstrap over {units}, {method.resamples:,} resamples; seed "
+        f"{method.seed}; {_reading(comparisons)} reading of answers; sociolect {__version__}.",
+        *dict.fromkeys(map(_data, comparisons)),
     ]
 
 
-def _reading(runs: Iterable[Run]) -> str:
+def _data(comparison: Comparison) -> str:
+    clean = comparison.clean
+    first = ", ".join([clean.condition.config_name, *clean.traits])
+    version, sha256 = clean.data["data_version"], clean.data["data_sha256"]
+    return f"{comparison.subject}: data {version} ({first}: {sha256[:12]})."
+
+
+def _reading(comparisons: Iterable[Comparison]) -> str:
     """How answers were read; in more than one way only where the user allowed it."""
+    runs = (run for one in comparisons for run in one.runs)
     return " and ".join(dict.fromkeys(str(run.settings["answer_mode"]) for run in runs))
 
 

@@ -8,7 +8,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sociolect.generators.errors import ResultsError, UnknownNameError
-from sociolect.harness.compare import Comparison, Method, compare, compare_changes
+from sociolect.harness.compare import (
+    Comparison,
+    Method,
+    compare,
+    compare_changes,
+    subject_name,
+)
 from sociolect.harness.results import Run, read_run
 from sociolect.harness.selection import Selection, select_sections
 from sociolect.tasks.kinds import METRICS_OF, kind_of
@@ -24,6 +30,11 @@ class Section(NamedTuple):
     def subject(self) -> tuple[str, str, str]:
         """Benchmark, axis and form."""
         return (self.clean.benchmark, self.clean.axis, self.clean.form)
+
+    @property
+    def name(self) -> str:
+        """The subject as text."""
+        return subject_name(self.clean)
 
 
 def read_section(selection: Selection, *, strict: bool = False) -> Section:
@@ -43,15 +54,18 @@ def compare_sections(sections: Sequence[Section], method: Method) -> list[Compar
         NotComparableError: Runs that differ in more than the errors.
         UnknownNameError: No section has any of the metrics.
     """
-    return [
-        _passed_over(compare(section.clean, section.others, own), skipped)
-        for section, own, skipped in _with_metrics(sections, method)
+    asked = _with_metrics(sections, method)
+    found = [
+        _noted(compare(section.clean, section.others, own), skipped)
+        for section, own, skipped in asked
     ]
+    return _left_out(found, sections, asked)
 
 
-def _with_metrics(
-    sections: Sequence[Section], method: Method
-) -> list[tuple[Section, Method, tuple[str, ...]]]:
+_Asked = tuple[Section, Method, tuple[str, ...]]
+
+
+def _with_metrics(sections: Sequence[Section], method: Method) -> list[_Asked]:
     """The sections with those of the metrics that each has, and with those that it has not."""
     found = []
     for section in sections:
@@ -69,9 +83,24 @@ def _with_metrics(
     return found
 
 
-def _passed_over(comparison: Comparison, metrics: Sequence[str]) -> Comparison:
-    note = f"has no metric {', '.join(metrics)}."
-    return replace(comparison, notes=(*comparison.notes, note)) if metrics else comparison
+def _noted(comparison: Comparison, lacking: Sequence[str]) -> Comparison:
+    note = f"It has no metric {', '.join(lacking)}."
+    return replace(comparison, notes=(*comparison.notes, note)) if lacking else comparison
+
+
+def _left_out(
+    found: Sequence[Comparison], sections: Sequence[Section], asked: Sequence[_Asked]
+) -> list[Comparison]:
+    """The comparisons; the first names the sections that have none of the metrics."""
+    kept = {section.subject for section, _, _ in asked}
+    metrics = dict.fromkeys(metric for _, own, lack in asked for metric in (*own.metrics, *lack))
+    notes = [
+        f"{section.name}: left out, it has no metric {', '.join(metrics)}."
+        for section in sections
+        if section.subject not in kept
+    ]
+    first, *rest = found
+    return [replace(first, notes=(*first.notes, *notes)), *rest]
 
 
 def compare_with_model(
@@ -103,11 +132,13 @@ def compare_with_model(
             f"{' or '.join(section.clean.task for section in first)} to compare changes with"
         )
     notes += [
-        f"only one of the two models was run on {' · '.join(part for part in subject if part)}"
-        for subject in sorted(unmatched)
+        f"only one of the two models was run on {section.name}"
+        for section in (*first, *theirs.values())
+        if section.subject in unmatched
     ]
+    asked = _with_metrics(mine, method)
     found = [
-        _passed_over(compare_changes(section, theirs[section.subject], own), skipped)
-        for section, own, skipped in _with_metrics(mine, method)
+        _noted(compare_changes(section, theirs[section.subject], own), skipped)
+        for section, own, skipped in asked
     ]
-    return found, notes
+    return _left_out(found, mine, asked), notes

@@ -79,9 +79,15 @@ class Sheet:
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
 
-    def marks_width(self, index: int) -> int:
-        """Room that the marks of a column need."""
-        return max((len(row[index].marks) for row in self.rows), default=0)
+    def number_width(self, index: int) -> int:
+        """Width of the numbers of a column that has marks, so that they stand below each other.
+
+        0 for a column without marks.
+        """
+        cells = [row[index] for row in self.rows]
+        if not any(cell.marks for cell in cells):
+            return 0
+        return max(len(self.columns[index].name), *(len(cell.text) for cell in cells))
 
 
 def printable(text: str) -> str:
@@ -119,32 +125,26 @@ def as_text(
     for number, sheet in enumerate(sheets):
         below = (*sheet.notes, *(notes if number == len(sheets) - 1 else ()))
         table = _rich(sheet)
-        content = Group(table, *(Text(printable(line)) for line in below))
+        title = Text(printable(sheet.title), style="bold")
+        content = Group(title, table, *(Text(printable(line)) for line in below))
         blocks.append(_rendered(content, table, width, colour))
     return "\n".join(blocks)
 
 
 def _rich(sheet: Sheet) -> Table:
-    table = Table(
-        title=Text(printable(sheet.title)),
-        title_justify="left",
-        title_style="bold",
-        box=SIMPLE_HEAD,
-        padding=0,
-    )
-    for index, column in enumerate(sheet.columns):
-        left = column.left or index == 0
-        table.add_column(
-            Text(printable(column.name)), justify="left" if left else "right", no_wrap=True
-        )
-    rooms = [sheet.marks_width(index) for index in range(len(sheet.columns))]
+    table = Table(box=SIMPLE_HEAD, padding=0)
+    widths = [sheet.number_width(index) for index in range(len(sheet.columns))]
+    for index, (column, width) in enumerate(zip(sheet.columns, widths, strict=True)):
+        left = column.left or index == 0 or width > 0
+        header = Text(printable(column.name).rjust(width))
+        table.add_column(header, justify="left" if left else "right", no_wrap=True)
     for row in sheet.rows:
-        table.add_row(*(_rich_cell(cell, room) for cell, room in zip(row, rooms, strict=True)))
+        table.add_row(*(_rich_cell(cell, width) for cell, width in zip(row, widths, strict=True)))
     return table
 
 
-def _rich_cell(cell: Cell, room: int) -> Text:
-    shown = printable(cell.text) + cell.marks.ljust(room)
+def _rich_cell(cell: Cell, width: int) -> Text:
+    shown = printable(cell.text).rjust(width) + cell.marks
     return Text(shown, style="bold" if cell.bold else "")
 
 

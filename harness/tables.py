@@ -119,9 +119,8 @@ def sheet(comparison: Comparison) -> Sheet:
 
 def closing(comparisons: Sequence[Comparison]) -> list[str]:
     """What holds for all tables: the legend, and how they were computed; nothing twice."""
-    lines = [line for one in comparisons for line in legend(one)]
-    lines += [line for one in comparisons for line in method_lines(one)]
-    return list(dict.fromkeys(lines))
+    lines = dict.fromkeys(line for one in comparisons for line in legend(one))
+    return [*lines, *method_lines(comparisons)]
 
 
 def render_table(*comparisons: Comparison, width: int | None = None, colour: bool = False) -> str:

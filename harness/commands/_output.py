@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import typer
+
+if TYPE_CHECKING:
+    from sociolect.harness.sheets import Sheet
 
 TABLE_FORMATS = ("table", "md", "csv", "json", "tex")
 
@@ -45,6 +48,20 @@ def terminal(*, to_file: bool) -> Terminal:
     if to_file or not sys.stdout.isatty():
         return Terminal(None, False)
     return Terminal(shutil.get_terminal_size().columns, "NO_COLOR" not in os.environ)
+
+
+def render_sheets(
+    tables: Sequence[Sheet], notes: Sequence[str], output_format: str, *, to_file: bool
+) -> str:
+    """Tables as text for a terminal (`table`), Markdown (`md`) or LaTeX (`tex`)."""
+    from sociolect.harness import sheets
+
+    if output_format == "md":
+        return sheets.as_markdown(tables, notes)
+    if output_format == "tex":
+        return sheets.as_tex(tables, notes)
+    width, colour = terminal(to_file=to_file)
+    return sheets.as_text(tables, notes, width=width, colour=colour)
 
 
 def emit(text: str, out: Path | None) -> None:

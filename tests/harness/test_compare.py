@@ -12,7 +12,7 @@ import pytest
 
 from sociolect.generators.errors import InvalidInputError, NotComparableError, UnknownNameError
 from sociolect.harness.compare import Comparison, Method, compare
-from sociolect.harness.remarks import remarks
+from sociolect.harness.remarks import method_lines, remarks
 from sociolect.harness.result_files import find_runs
 from sociolect.harness.results import Run, read_run
 from sociolect.harness.statistics import randomisation_test
@@ -292,6 +292,18 @@ def test_every_difference_of_every_run_is_in_one_message(
     assert "winobias_l2_30_direct is not comparable" in text
     assert text.count("dtype: ") == 2
     assert "--allow backend --allow dtype" in text
+
+
+def test_two_readings_are_refused_with_a_way_to_one_and_named_if_allowed(
+    compared: Callable[..., Comparison],
+) -> None:
+    strict = {**ERRORED, "doc": {"answer_mode": "strict"}}
+    with pytest.raises(NotComparableError, match="read both strictly with --strict"):
+        compared({}, strict)
+    result = compared({}, strict, method=Method(allow=frozenset({"answer_mode"})))
+    assert "lenient and strict reading of answers" in " ".join(method_lines([result]))
+    plain = " ".join(method_lines([compared({}, ERRORED)]))
+    assert "; lenient reading of answers" in plain
 
 
 def test_no_way_round_is_offered_where_there_is_none(compared: Callable[..., Comparison]) -> None:

@@ -79,6 +79,53 @@ def test_options_reach_the_method(
     assert document["rows"][0]["n"] == 12
 
 
+def test_several_benchmarks_in_one_folder(
+    write_run: Write, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for benchmark in ("winobias", "bbq_race", "mmlu"):
+        write_run(benchmark=benchmark)
+        path = write_run(benchmark=benchmark, condition="l2-30")
+    write_run(condition="l2-30", form="ll")
+    assert call(monkeypatch, path.parent, "--format", "csv") == 0
+    shown = capsys.readouterr()
+    rows = list(csv.DictReader(io.StringIO(shown.out)))
+    assert [(r["benchmark"], r["metric"], r["unit"]) for r in rows] == [
+        ("bbq_race", "bias", "item"),
+        ("mmlu", "acc", "item"),
+        ("winobias", "bias", "pair"),
+    ]
+    assert "without a clean run: winobias_l2_30_ll" in shown.err
+
+
+def test_flips_are_written_beside_the_table(
+    write_run: Write,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    write_run()
+    path = write_run(condition="l2-30", answer=lambda p, m, o, k: int(p == 3))
+    options = ("--flips", tmp_path / "f.jsonl", "--metric", "acc_pro")
+    assert call(monkeypatch, path.parent, *options) == 0
+    (line,) = (tmp_path / "f.jsonl").read_text("utf-8").splitlines()
+    assert json.loads(line)["unit"] == "winobias/type1/0003"
+    assert "l2-30" in capsys.readouterr().out
+
+
+def test_a_second_model(
+    write_run: Write, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("a", "b"):
+        config = {"model_args": {"pretrained": f"org/{name}"}}
+        for condition in ("clean", "l2-30"):
+            path = write_run(condition=condition, folder=name, config=config)
+    folder = path.parent.parent
+    assert call(monkeypatch, folder / "a", "--against", folder / "b", "--format", "csv") == 0
+    (row,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    assert (row["baseline_model"], row["model"], row["of_changes"]) == ("org/a", "org/b", "True")
+    assert call(monkeypatch, folder / "a", "--against", folder / "nowhere") == 1
+
+
 def test_no_usable_unit_is_shown_and_fails(
     write_run: Write, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -133,7 +180,7 @@ def test_mistakes_are_answered_in_words(
     assert shown.out == ""
 
 
-@pytest.mark.parametrize("output_format", ["table", "md", "csv", "json"])
+@pytest.mark.parametrize("output_format", ["table", "md", "csv", "json", "tex"])
 def test_a_model_name_never_steers_a_terminal(
     write_run: Write,
     monkeypatch: pytest.MonkeyPatch,

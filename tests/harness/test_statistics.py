@@ -187,6 +187,15 @@ def test_interval_of_one_unit_or_one_cluster_does_not_exist() -> None:
     assert bootstrap_interval([0.3, 0.4, 0.5], clusters=["a", "a", "a"]) is None
 
 
+def test_interval_of_what_does_not_vary_does_not_exist() -> None:
+    assert bootstrap_interval([0.0] * 10) is None
+    assert bootstrap_interval([100 / 3, 100 / 3 + 1e-14, 100 / 3]) is None
+    assert bootstrap_interval([0.0] * 9 + [1.0]) is not None
+    # Every cluster has the mean 1: whichever are drawn, the mean stays.
+    assert bootstrap_interval([0.0, 2.0, 0.0, 2.0], clusters=["a", "a", "b", "b"]) is None
+    assert smallest_detectable_effect([100 / 3, 100 / 3 + 1e-14, 100 / 3]) is None
+
+
 def test_units_as_their_own_clusters_change_nothing() -> None:
     values = np.random.default_rng(8).normal(size=50)
     alone = bootstrap_interval(values, seed=2)

@@ -1,0 +1,1 @@
+"""Analyses of the learner-error paper, on finished runs of one or several models."""
