@@ -61,9 +61,9 @@ def test_all_of_winobias_can_be_asked(monkeypatch):
     assert len(docs) == 2 * 1584
     pronouns = set()
     for doc in docs:
-        context, continuations = prompts.cloze(doc)
+        contexts, continuations = prompts.cloze(doc)
         assert len(set(continuations)) == 2
-        pronouns.add(context.split('"')[-2])
+        pronouns.add(contexts[0].split('"')[-2])
         assert prompts.render(doc, "reason", doc["order"]).endswith("\nAnswer:")
     assert pronouns == {"he", "she", "him", "her", "his"}
     invalid = [doc["pair_id"] for doc in docs if not doc["pair_valid"]]
