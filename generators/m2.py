@@ -9,6 +9,7 @@ by a correction; `noop` says that an annotator changed nothing. Blank lines sepa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -19,6 +20,20 @@ from sociolect.generators.errors import DataError, InvalidInputError
 NOOP = "noop"
 _EMPTY = "-NONE-"
 _FIELDS = 6
+
+
+_NO_SPACE_BEFORE = re.compile(
+    r" (?=[.,;:!?%)\]}](?: |$)|n't(?: |$)|['’](?:s|m|d|re|ve|ll)(?: |$))", re.IGNORECASE
+)
+_NO_SPACE_AFTER = re.compile(r"(?<=[(\[{]) ")
+
+
+def as_text(tokens: str) -> str:
+    """Tokens joined by spaces as running text: marks, brackets and contractions take no space.
+
+    Quotation marks keep theirs, since they do not show on which side they stand.
+    """
+    return _NO_SPACE_AFTER.sub("", _NO_SPACE_BEFORE.sub("", tokens))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sociolect.generators.errors import DataError, InvalidInputError
-from sociolect.generators.m2 import M2Edit, Sentence, read_m2
+from sociolect.generators.m2 import M2Edit, Sentence, as_text, read_m2
 
 SAMPLE = """S This are a sentence .
 A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
@@ -122,6 +122,19 @@ def test_empty_files(tmp_path: Path, content: str) -> None:
 def test_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(InvalidInputError, match="cannot read"):
         read_m2(tmp_path / "none.m2")
+
+
+@pytest.mark.parametrize(
+    ("tokens", "text"),
+    [
+        ("I do n't know , he 's ( not ) here .", "I don't know, he's (not) here."),
+        ("We ’ll see : a .b 50 %", "We’ll see: a .b 50%"),
+        ('" Yes " , she said !', '" Yes ", she said!'),
+        ("", ""),
+    ],
+)
+def test_tokens_as_running_text(tokens: str, text: str) -> None:
+    assert as_text(tokens) == text
 
 
 words = st.text(st.characters(exclude_characters=" \n\r", exclude_categories=["Cs"]), min_size=1)
