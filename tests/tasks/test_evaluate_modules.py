@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import re
+from pathlib import Path
 
 import evaluate
 import evaluate.config
@@ -186,3 +188,10 @@ def test_the_numbers_are_those_of_the_harness(load, build_folder, kind, form):
         printed = {name: results["results"][task][f"{name},all"] for name in found}
         assert found == pytest.approx(printed, nan_ok=True)
     assert 0 < found["unanswered"] < 100 or form == "_ll"
+
+
+def test_the_example_of_the_documentation(load, capsys):
+    text = (Path(__file__).parents[2] / "docs" / "running.md").read_text("utf-8")
+    code, printed = re.search(r"```python\n(.*?)```\n\n```\n(.*?)```", text, re.DOTALL).groups()
+    exec(compile(code, "running.md", "exec"), {})
+    assert capsys.readouterr().out == printed

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from lm_eval.tasks import TaskManager
 
@@ -57,3 +59,14 @@ def test_a_summary_of_every_benchmark():
     assert [one.benchmark for one in found] == list(cells.benchmarks())
     assert sum(one.tasks for one in found) == len(cells.all_cells())
     assert all(one.metrics[0] in ("bias", "acc") for one in found)
+
+
+def test_the_documentation_has_every_benchmark_kind_and_suite():
+    text = (Path(__file__).parents[2] / "docs" / "running.md").read_text("utf-8")
+    kinds = {one.kind for one in listing.summaries()}
+    for name in (*cells.benchmarks(), *cells.SUITES):
+        assert f"`{name}`" in text
+    for one in listing.summaries():
+        metrics = ", ".join(f"`{metric}`" for metric in one.metrics)
+        assert f"| {one.kind} | {metrics} |" in text
+    assert len(kinds) == 5
