@@ -38,8 +38,8 @@ def dataset_at(name: str) -> Located:
         InvalidInputError: It is neither a folder nor the name of a repository.
         DataError: The Hub has no such dataset, or cannot be reached.
     """
-    folder = Path(name).expanduser()
-    if folder.is_dir():
+    folder = _folder(name)
+    if folder is not None:
         return Located(name, folder, is_local=True)
     match = _HUB_NAME.fullmatch(name)
     if match is None or name.startswith("."):
@@ -48,6 +48,14 @@ def dataset_at(name: str) -> Located:
             "`sociolect build` made, or org/name, or org/name@revision"
         )
     return Located(name, _download(match["repository"], match["revision"]), is_local=False)
+
+
+def _folder(name: str) -> Path | None:
+    try:
+        folder = Path(name).expanduser()
+    except RuntimeError:  # ~ of a user who does not exist
+        return None
+    return folder if name and folder.is_dir() else None
 
 
 def _download(repository: str, revision: str | None) -> Path:
