@@ -16,6 +16,7 @@ from sociolect.generators.errors import InvalidInputError
 from sociolect.tasks import scoring
 from sociolect.tasks.kinds import KINDS, METRICS_OF, Kind, kind_of
 from sociolect.tasks.metrics import AnswerRecord, point, standard_error, tally
+from sociolect.tasks.naming import UNANSWERED
 
 Row = Mapping[str, Any]
 Answers = Sequence[str] | Sequence[int]
@@ -25,8 +26,8 @@ _DEFAULTS: Mapping[str, Any] = {
     "member": "",
     "benchmark": "",
     "options": None,
-    "gold": scoring.UNANSWERED,
-    "target_option": scoring.UNANSWERED,
+    "gold": UNANSWERED,
+    "target_option": UNANSWERED,
     "order": 0,
     "form": "reason",
     "answer_mode": "lenient",

@@ -8,13 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sociolect.generators.errors import InvalidInputError, UnknownNameError
-from sociolect.tasks.scoring import (
-    boxes,
-    choices,
-    name_option,
-    read_direct,
-    read_generation,
-)
+from sociolect.tasks.naming import name_option
+from sociolect.tasks.scoring import boxes, choices, read_direct, read_generation
 
 TWO = ["carpenter", "teacher"]
 NONE = -1
@@ -248,6 +243,8 @@ def test_degenerate_repetition_is_read_in_linear_time():
     start = time.perf_counter()
     assert read_generation("\\boxed{" * 20_000, TWO) == NONE
     assert boxes("\\boxed{" * 5_000 + "A" + "}" * 5_000)[0].count("A") == 1
+    for filler in (": ", ". ", ")", "-", "~", "{", "\\{"):
+        assert read_direct("A" + filler * 10_000 + "nobody", TWO) == NONE
     assert time.perf_counter() - start < 2
 
 

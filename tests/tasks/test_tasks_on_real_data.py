@@ -16,8 +16,8 @@ from sociolect.generators.build import build
 from sociolect.generators.conditions import all_conditions
 from sociolect.tasks import ceilings, cells, data, data_hashes, prompts
 from sociolect.tasks.kinds import KIND_OF, METRICS_OF
+from sociolect.tasks.naming import name_option
 from sociolect.tasks.paths import tasks_path
-from sociolect.tasks.scoring import name_option
 
 SOURCES = os.environ.get("SOCIOLECT_SOURCES", "")
 
