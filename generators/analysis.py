@@ -21,6 +21,7 @@ class Word:
 
     Attributes:
         index: Place in the document.
+        lower: The token in lower case.
         silent: Whether it is white space or punctuation.
         counted: Whether it is one of the n tokens of the error rate: neither silent nor
             protected.
@@ -33,6 +34,7 @@ class Word:
 
     index: int
     text: str
+    lower: str
     start: int
     end: int
     pos: str
@@ -45,11 +47,6 @@ class Word:
     editable: bool
     insertable: bool
     opens_sentence: bool
-
-    @property
-    def lower(self) -> str:
-        """The token in lower case."""
-        return self.text.lower()
 
     @property
     def is_plain(self) -> bool:
@@ -200,6 +197,7 @@ def analyse(
         Word(
             index=i,
             text=t.text,
+            lower=t.text.lower(),
             start=t.idx,
             end=t.idx + len(t),
             pos=t.pos_,

@@ -98,6 +98,11 @@ class Injector:
             self._choices[types] = choose(self.units, slots, self._uniforms, types)
         return self._choices[types]
 
+    def forget(self, types: tuple[ErrorType, ...]) -> None:
+        """Drop the choices of some error types; they are made again when asked for."""
+        self._choices.pop(types, None)
+        self._curves.pop(types, None)
+
     def calibrate(self, types: tuple[ErrorType, ...], level: float, what: str) -> Calibration:
         """Solve for the cutoff of a level in [0, 1].
 
@@ -111,7 +116,11 @@ class Injector:
 
     def _measured(self, types: tuple[ErrorType, ...], cutoff: float) -> float:
         """Mean ε over the rows at a cutoff."""
-        rates = [p.error_rate for _, members in self.render(types, cutoff) for p in members]
+        rates: list[float] = []
+        for unit, choices in zip(self.units, self.choices(types), strict=True):
+            done = [(c.slot, c.outcome) for c in choices if c.key <= cutoff]
+            measured = unit.for_members(lambda m, u=unit, d=done: planned_distance(u.members[m], d))
+            rates += (distance / n if n else 0.0 for distance, n in measured)
         return sum(rates) / len(rates) if rates else 0.0
 
     def clean(self) -> list[tuple[Perturbed, ...]]:

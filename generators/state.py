@@ -11,19 +11,32 @@ from sociolect.generators.text import Edit, Span
 from sociolect.generators.units import Member, Unit
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Choice:
     """A slot that was taken.
 
     Attributes:
         key: The choice belongs to every condition whose cutoff is at least this.
-        edits: For each member of the unit, the edit and the repair of a capital it entails.
     """
 
     key: float
     slot: Slot
     outcome: str
-    edits: tuple[tuple[Edit, ...], ...]
+    unit: Unit = field(repr=False, compare=False)
+    _edits: tuple[tuple[Edit, ...], ...] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def edits(self) -> tuple[tuple[Edit, ...], ...]:
+        """For each member of the unit, the edit and the repair of a capital it entails.
+
+        Made when first asked for: most choices belong to no level that is rendered.
+        """
+        if self._edits is None:
+            members = self.unit.members
+            self._edits = self.unit.for_members(
+                lambda m: member_edits(self.unit, self.slot, self.outcome, members[m])
+            )
+        return self._edits
 
     @property
     def growth(self) -> int:
@@ -33,10 +46,17 @@ class Choice:
 
 @dataclass
 class UnitState:
-    """What has happened to a unit so far."""
+    """What has happened to a unit so far.
+
+    Attributes:
+        edited: By token, what stands in its place now; empty if it was deleted.
+        changed: The same in lower case, where it differs from the token in more than case.
+        inserted: By the token that follows, the word that came in before it.
+    """
 
     unit: Unit
     edited: dict[int, str] = field(default_factory=dict)
+    changed: dict[int, str] = field(default_factory=dict)
     inserted: dict[int, str] = field(default_factory=dict)
     beside_insertion: set[int] = field(default_factory=set)
     groups: set[int] = field(default_factory=set)
@@ -84,22 +104,26 @@ class UnitState:
         )
 
     def take(self, key: float, slot: Slot, outcome: str) -> Choice:
-        """Record a choice and make its edits."""
-        edits = self.unit.for_members(lambda m: self._edits(slot, outcome, self.unit.members[m]))
-        moved = self._capital(slot)
+        """Record a choice."""
+        moved = moved_capital(self.unit, slot)
         if slot.is_insertion:
             self.inserted[slot.token] = outcome
             self.beside_insertion.update(self._beside(slot.token))
         else:
-            self.edited[slot.token] = self._written(slot, outcome)
+            self._edit(slot.token, self._written(slot, outcome))
         if slot.is_deletion:
-            for ranges, (deletion, *_) in zip(self.gone, edits, strict=True):
-                ranges.append(Span(deletion.start, deletion.end))
+            for ranges, member in zip(self.gone, self.unit.members, strict=True):
+                ranges.append(deletion_range(member.text, _place(self.unit, slot, member)))
         if moved is not None:
             self.edited.setdefault(moved.index, moved.text)
         if slot.group >= 0:
             self.groups.add(slot.group)
-        return Choice(key, slot, outcome, edits)
+        return Choice(key, slot, outcome, self.unit)
+
+    def _edit(self, at: int, written: str) -> None:
+        self.edited[at] = written
+        if written.lower() != self.unit.analysis.words[at].lower:
+            self.changed[at] = written.lower()
 
     def _written(self, slot: Slot, outcome: str) -> str:
         if slot.is_insertion:
@@ -117,20 +141,21 @@ class UnitState:
         Beside its old place it would undo the edit; a little further on, the two edits would
         read as one error of word order.
         """
-        if not (self.edited or self.inserted):
+        changed, inserted = self.changed, self.inserted
+        if not (changed or inserted):
             return False
         words, reach = self.unit.analysis.words, self.unit.analysis.reach
         low = reach[slot.token][0]
         high = reach[slot.token + (not slot.is_insertion)][1]
-        changed = {
-            i: self.edited[i].lower()
-            for i in range(max(low, 0), high + 1)
-            if i in self.edited and self.edited[i].lower() != words[i].lower
-        }
-        if any(words[i].lower == outcome for i in changed):
+        near = [i for i in range(max(low, 0), high + 1) if i in changed]
+        if any(words[i].lower == outcome for i in near):
             return True
-        come = {self.inserted[gap] for gap in range(low + 1, high + 1) if gap in self.inserted}
-        return not slot.is_insertion and words[slot.token].lower in come.union(changed.values())
+        if slot.is_insertion:
+            return False
+        word = words[slot.token].lower
+        return any(changed[i] == word for i in near) or any(
+            inserted.get(gap) == word for gap in range(low + 1, high + 1)
+        )
 
     def _leaves_cleanly(self, at: int) -> bool:
         """Whether a deleted token has white space to take along, of its own in every member."""
@@ -174,29 +199,14 @@ class UnitState:
             return frozenset()
         return self.unit.variants[at]
 
-    def _capital(self, slot: Slot) -> Word | None:
-        """The token whose first letter changes case with this edit."""
-        words = self.unit.analysis.words
-        word = words[slot.token]
-        if not (word.opens_sentence and word.text[:1].isupper()):
-            return None
-        if slot.is_insertion:
-            acronym = len(word.text) > 1 and word.text.isupper()
-            keeps = word.pos == "PROPN" or word.text == "I" or acronym
-            return None if keeps else word
-        if slot.is_deletion:
-            following = next((w for w in words[slot.token + 1 :] if w.pos != "SPACE"), None)
-            # A word like *iPhone* begins a sentence as it is.
-            fixed = following is not None and following.text[1:] != following.text[1:].lower()
-            return None if fixed else following
-        return None
-
     def _capital_can_move(self, slot: Slot) -> bool:
-        moved = self._capital(slot)
+        moved = moved_capital(self.unit, slot)
         if moved is None:
             return True
+        # The capital of a protected word stays (*Muslims …*), so nothing goes before it.
         return (
-            moved.text[:1].isalpha()
+            (slot.is_deletion or moved.counted)
+            and moved.text[:1].isalpha()
             and self.unit.shared[moved.index]
             and moved.index not in self.edited
             and len({self._around(slot, moved, m) for m in self.unit.members}) == 1
@@ -209,31 +219,57 @@ class UnitState:
             return "", ""
         return member.text[:start].rstrip()[-1:], "".join(member.text[start:end].split())
 
-    def _edits(self, slot: Slot, outcome: str, member: Member) -> tuple[Edit, ...]:
-        word = self.unit.analysis.words[slot.token]
-        start = member.offsets[slot.token]
-        if start is None:
-            raise AssertionError(f"{slot} was taken where a member has no token")
-        place = Span(start, start if slot.is_insertion else start + len(word.text))
-        if slot.is_deletion:
-            place = deletion_range(member.text, place)
-        capital = word.text if word.opens_sentence or not slot.is_insertion else ""
-        if slot.is_insertion and len(capital) > 1 and capital.isupper():
-            capital = capital.capitalize()
-        written = follow_case(capital, outcome)
-        pool = slot.pool
-        main = Edit(
-            place.start,
-            place.end,
-            place.of(member.text),
-            written + " " if slot.is_insertion else written,
-            pool.type,
-            pool.operation,
-            pool.subtype,
-        )
-        moved = self._capital(slot)
-        if moved is None:
-            return (main,)
-        at = member.offsets[moved.index]
-        repair = None if at is None else recase(member.text, at, upper=slot.is_deletion)
-        return (main,) if repair is None else (main, repair)
+
+def moved_capital(unit: Unit, slot: Slot) -> Word | None:
+    """The token whose first letter changes case when a slot is taken."""
+    words = unit.analysis.words
+    word = words[slot.token]
+    if not (word.opens_sentence and word.text[:1].isupper()):
+        return None
+    if slot.is_insertion:
+        acronym = len(word.text) > 1 and word.text.isupper()
+        keeps = word.pos == "PROPN" or word.text == "I" or acronym
+        return None if keeps else word
+    if slot.is_deletion:
+        following = next((w for w in words[slot.token + 1 :] if w.pos != "SPACE"), None)
+        # A word like *iPhone* begins a sentence as it is.
+        fixed = following is not None and following.text[1:] != following.text[1:].lower()
+        return None if fixed else following
+    return None
+
+
+def _place(unit: Unit, slot: Slot, member: Member) -> Span:
+    """Where the token of a slot, or the gap before it, is in a member."""
+    start = member.offsets[slot.token]
+    if start is None:
+        raise AssertionError(f"{slot} was taken where a member has no token")
+    length = 0 if slot.is_insertion else len(unit.analysis.words[slot.token].text)
+    return Span(start, start + length)
+
+
+def member_edits(unit: Unit, slot: Slot, outcome: str, member: Member) -> tuple[Edit, ...]:
+    """The edit that a slot with an outcome means in a member, and the repair of a capital."""
+    word = unit.analysis.words[slot.token]
+    place = _place(unit, slot, member)
+    if slot.is_deletion:
+        place = deletion_range(member.text, place)
+    capital = word.text if word.opens_sentence or not slot.is_insertion else ""
+    if slot.is_insertion and len(capital) > 1 and capital.isupper():
+        capital = capital.capitalize()
+    written = follow_case(capital, outcome)
+    pool = slot.pool
+    main = Edit(
+        place.start,
+        place.end,
+        place.of(member.text),
+        written + " " if slot.is_insertion else written,
+        pool.type,
+        pool.operation,
+        pool.subtype,
+    )
+    moved = moved_capital(unit, slot)
+    if moved is None:
+        return (main,)
+    at = member.offsets[moved.index]
+    repair = None if at is None else recase(member.text, at, upper=slot.is_deletion)
+    return (main,) if repair is None else (main, repair)

@@ -117,16 +117,20 @@ def segments(text: str, edits: Iterable[Edit]) -> Iterator[Segment]:
     at = 0
     for edit in ordered(edits):
         if text[edit.start : edit.end] != edit.original or edit.end > len(text):
-            found = text[edit.start : edit.end]
-            raise EditError(
-                f"edit at {edit.start}-{edit.end} expects {edit.original!r}, text has {found!r}"
-            )
+            raise _mismatch(text, edit)
         if edit.start > at:
             yield Segment(text[at : edit.start], None)
         yield Segment(edit.original, edit)
         at = edit.end
     if at < len(text):
         yield Segment(text[at:], None)
+
+
+def _mismatch(text: str, edit: Edit) -> EditError:
+    found = text[edit.start : edit.end]
+    return EditError(
+        f"edit at {edit.start}-{edit.end} expects {edit.original!r}, text has {found!r}"
+    )
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
@@ -139,9 +143,14 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
     Raises:
         EditError: An edit overlaps another or does not match the text.
     """
-    return "".join(
-        s.original if s.edit is None else s.edit.replacement for s in segments(text, edits)
-    )
+    pieces: list[str] = []
+    at = 0
+    for edit in ordered(edits):
+        if text[edit.start : edit.end] != edit.original or edit.end > len(text):
+            raise _mismatch(text, edit)
+        pieces += (text[at : edit.start], edit.replacement)
+        at = edit.end
+    return "".join((*pieces, text[at:]))
 
 
 def invert(perturbed: str, edits: Iterable[Edit]) -> str:

@@ -7,11 +7,13 @@ from dataclasses import asdict
 from typing import Any
 
 from sociolect.generators.calibrate import Calibration
-from sociolect.generators.conditions import Condition
+from sociolect.generators.conditions import TRANSFORMS, Condition
 from sociolect.generators.inject import Injector, Perturbed, realised_mix
 from sociolect.generators.items import PART_NAMES, Benchmark, PartName
 from sociolect.generators.rows import Row, config_sha256, make_row
 from sociolect.generators.text import Edit
+
+_Texts = list[tuple[Perturbed, ...]]
 
 
 class Variants:
@@ -28,13 +30,20 @@ class Variants:
         self._seed = seed
         self._rules = rules
         self._injectors: dict[PartName, Injector] = {}
-        self._clean: dict[PartName, list[tuple[Perturbed, ...]]] = {}
+        self._clean: dict[PartName, _Texts] = {}
+        self._last: dict[PartName, tuple[tuple[str, int], _Texts]] = {}
 
     def injector(self, part: PartName) -> Injector:
         """The choices of one part, made when first asked for."""
         if part not in self._injectors:
             self._injectors[part] = Injector(self._benchmark, part, self._seed, self._rules)
         return self._injectors[part]
+
+    def forget(self, transform: str) -> None:
+        """Free the memory that a transform took: gigabytes for all transforms of MMLU."""
+        self._last.clear()
+        for injector in self._injectors.values():
+            injector.forget(TRANSFORMS[transform])
 
     def calibrate(self, condition: Condition) -> dict[PartName, Calibration]:
         """The solved cutoff of every perturbed part.
@@ -69,11 +78,15 @@ class Variants:
 
     def _texts(
         self, part: PartName, condition: Condition, found: Mapping[PartName, Calibration]
-    ) -> list[tuple[Perturbed, ...]]:
+    ) -> _Texts:
         injector = self.injector(part)
         if part in found:
-            rendered = injector.render(condition.types, found[part].cutoff)
-            return [members for _, members in rendered]
+            # Errors in both parts are those of either part: the last texts often serve again.
+            key = (condition.transform, condition.level)
+            if part not in self._last or self._last[part][0] != key:
+                rendered = injector.render(condition.types, found[part].cutoff)
+                self._last[part] = key, [members for _, members in rendered]
+            return self._last[part][1]
         if part not in self._clean:
             self._clean[part] = injector.clean()
         return self._clean[part]

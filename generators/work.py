@@ -49,7 +49,7 @@ def make_configs(
         folder: Where.
         workers: Processes; the output is the same for any number.
     """
-    order = sorted(conditions, key=lambda c: (c.transform, c.part, c.level))
+    order = sorted(conditions, key=lambda c: (c.transform, c.level, c.part))
     groups = [list(g) for _, g in groupby(order, key=lambda c: c.transform)]
     if workers == 1 or len(groups) < 2:
         variants = Variants(benchmark, recipe.seed, recipe.rules)
@@ -88,6 +88,8 @@ def _make_group(
             continue
         folder.finish(condition.config_name, entry, partial(_write_parquet, rows))
         yield condition, ""
+    if not group[0].is_clean:
+        variants.forget(group[0].transform)
 
 
 def _write_parquet(rows: Sequence[Row], path: Path) -> None:

@@ -16,6 +16,7 @@ from sociolect.generators.learner.inflection import forms_of
 from sociolect.generators.learner.slots import Outcomes, Slot, one_of
 from sociolect.generators.learner.speller import knows, neighbours
 from sociolect.generators.learner.tables import Pool
+from sociolect.generators.learner.unwanted import UNWANTED
 from sociolect.generators.nlp import splitting_words
 
 N_NEIGHBOURS = 10
@@ -36,21 +37,6 @@ LONG_WORD = 6
 """Letters from which on two letters may differ in a likely real-word error."""
 
 _OBSOLETE = frozenset({"thee", "thew", "thews", "tho", "thy", "ye"})
-
-_OFFENSIVE = """
-ass asses bastard bastards bitch bitches boob boobs butch chink chinks cock cocks coon coons
-crap cripple cripples cum cunt cunts dago dagos damn dick dicks dyke dykes fag fags faggot
-faggots fairy fairies fart farts fuck fucks fucked gay gays gook gooks gypsy hag hags harlot
-heathen heathens hell ho hoe hoes homo homos hooker hookers hos hussy kike kikes lesbo mick
-micks negro negroes nigger niggers paddy papist piss pissed pisses poof poofs porn prick pricks
-pussy queer queers rape raped raper rapers rapes rapist rapists retard retarded retards savage
-sex sexed sexes sexy shit shits shitty sissy slave slaves slut sluts spic spics squaw tart
-tarts terrorist terrorists tit tits titty tramp tranny turd turds twat twats virgin virgins
-wench whore whores wop wops
-"""
-OFFENSIVE: frozenset[str] = frozenset(_OFFENSIVE.split())
-"""Slurs, insults and obscenities that the dictionary holds (*where*, *think* and *like* have
-such neighbours): in a measurement of bias none of them may come out of a misspelling."""
 
 
 def slots(analysis: Analysis, excluded: frozenset[str]) -> Iterator[Slot]:
@@ -82,7 +68,7 @@ def real_words(word: str, excluded: frozenset[str]) -> Outcomes:
 
 def _may_stand(outcome: str, excluded: frozenset[str]) -> bool:
     splits = outcome in splitting_words() or outcome.capitalize() in splitting_words()
-    return not splits and outcome not in excluded and outcome not in OFFENSIVE
+    return not splits and outcome not in excluded and outcome not in UNWANTED
 
 
 @cache

@@ -12,12 +12,12 @@ from sociolect.generators.learner.spelling import (
     LONG_WORD,
     MIN_NONWORD_LETTERS,
     N_NEIGHBOURS,
-    OFFENSIVE,
     likely_non_words,
     likely_real_words,
     non_words,
     real_words,
 )
+from sociolect.generators.learner.unwanted import UNWANTED
 from sociolect.generators.nlp import splitting_words, tokenize
 
 SlotsIn = Callable[..., list[Any]]
@@ -74,8 +74,8 @@ def test_no_gender_word_comes_out(word: str, gendered: str) -> None:
     "word", ["where", "think", "like", "home", "look", "forgot", "soon", "ask"]
 )
 def test_no_slur_or_obscenity_comes_out(word: str) -> None:
-    assert not flat(real_words(word, NONE)) & OFFENSIVE
-    assert not flat(non_words(word, NONE)) & OFFENSIVE
+    assert not flat(real_words(word, NONE)) & UNWANTED
+    assert not flat(non_words(word, NONE)) & UNWANTED
 
 
 def test_no_word_of_the_benchmark_becomes_an_insult_or_a_gender_word(winobias: Benchmark) -> None:
@@ -83,7 +83,7 @@ def test_no_word_of_the_benchmark_becomes_an_insult_or_a_gender_word(winobias: B
     vocabulary = {t.lower_ for text in texts for t in tokenize(text) if t.is_alpha and t.is_ascii}
     outcomes = set().union(*(flat(real_words(w, winobias.excluded_words)) for w in vocabulary))
     assert len(outcomes) > 1000
-    assert not outcomes & (OFFENSIVE | winobias.excluded_words)
+    assert not outcomes & (UNWANTED | winobias.excluded_words)
 
 
 @pytest.mark.parametrize("word", ["can", "done", "wont", "in", "idea", "don", "hers"])
