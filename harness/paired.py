@@ -24,7 +24,7 @@ from sociolect.harness.units import (
     whole_units,
 )
 from sociolect.tasks.kinds import KINDS, METRICS_OF, Kind, check_metric, kind_of
-from sociolect.tasks.metrics import point, tally, template_of
+from sociolect.tasks.metrics import point, template_of
 
 METRICS: tuple[str, ...] = tuple(dict.fromkeys(m for kind in KINDS for m in METRICS_OF[kind]))
 """The metrics of all kinds."""
@@ -167,7 +167,7 @@ def _spread(
 
 def pooled(run: Run, metric: str) -> float | None:
     """A metric over all answers of a run, as lm-eval prints it; `None` if nothing was answered."""
-    value = point(metric, [tally(record) for record in run.records], kind_of(run.benchmark))
+    value = point(metric, run.tallies, kind_of(run.benchmark))
     return None if isnan(value) else value
 
 
@@ -176,6 +176,7 @@ def _side(arm: Arm, metric: str) -> Side:
     values = [pooled(one, metric) for one in arm.runs]
     if arm.clean is not None:
         values = [_minus(value, pooled(arm.clean, metric)) for value in values]
+    rates = [pooled(one, "unanswered") for one in arm.all_runs]
     return Side(
         model=arm.model,
         condition=run.condition.config_name,
@@ -183,8 +184,8 @@ def _side(arm: Arm, metric: str) -> Side:
         rules=run.rules,
         data_sha256=run.data["data_sha256"] if len(arm.runs) == 1 else "",
         pooled=_mean(values),
-        unanswered=_mean([pooled(one, "unanswered") for one in arm.runs]),
-        rates=tuple(pooled(one, "unanswered") for one in arm.all_runs),
+        unanswered=_mean(rates[-len(arm.runs) :]),
+        rates=tuple(rates),
     )
 
 

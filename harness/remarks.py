@@ -10,26 +10,35 @@ from sociolect.harness.comparison_rows import MAX_UNANSWERED, MAX_UNANSWERED_CHA
 from sociolect.harness.results import Run
 from sociolect.harness.seeds import SeedSpread
 
+_UNITS = {
+    ("pair",): ("counterfactual pairs", "pair", "that had no answer to one of their members"),
+    ("item",): ("items", "item", "that had no answer"),
+    ("item", "pair"): (
+        "units, which are counterfactual pairs where there are pairs, else items",
+        "unit",
+        "that had no answer (pairs: to one of their members)",
+    ),
+}
 
-def legend(comparison: Comparison) -> list[str]:
-    """What columns and marks mean."""
-    alpha, unit = comparison.method.alpha, comparison.unit
-    units = "counterfactual pairs" if unit == "pair" else "items"
-    missing = "to one of their members " if unit == "pair" else ""
+
+def legend(comparisons: Sequence[Comparison]) -> list[str]:
+    """What columns and marks mean, in comparisons with one method."""
+    alpha = comparisons[0].method.alpha
+    units, unit, missing = _UNITS[tuple(sorted({one.unit for one in comparisons}))]
     lines = [
         f"n: {units}. Values: means over these {unit}s, per cent; Δ in points.",
         f"* p < {alpha:g}. † Holm-adjusted p < {alpha:g}. ! more than {MAX_UNANSWERED:g} % "
         f"unanswered, or the rates more than {MAX_UNANSWERED_CHANGE:g} points apart: read "
         "with care.",
         f"detectable: smallest true |Δ| that this comparison finds with 80 % power. left: {unit}s "
-        f"that had no answer {missing}and are in no number of the row but the unanswered rates.",
+        f"{missing} and are in no number of the row but the unanswered rates.",
     ]
-    if any(row.test and row.test.clusters for row in comparison.rows):
+    if any(row.test and row.test.clusters for one in comparisons for row in one.rows):
         lines.append(
             "templates: items of one question template are not independent; the interval beside "
             "it resamples whole templates, the p-values do not."
         )
-    if comparison.against:
+    if any(one.against for one in comparisons):
         lines.append(
             "first Δ, second Δ: change from clean to errored of the first and of the second model; "
             "difference: second − first."
@@ -66,13 +75,18 @@ def _reading(comparisons: Iterable[Comparison]) -> str:
     return " and ".join(dict.fromkeys(str(run.settings["answer_mode"]) for run in runs))
 
 
-def remarks(comparison: Comparison) -> list[str]:
-    """Everything unusual: allowed differences, what is left out, partial runs, seeds."""
+def remarks(comparison: Comparison, *, pooled: bool = True) -> list[str]:
+    """Everything unusual: allowed differences, what is left out, partial runs, seeds.
+
+    Args:
+        comparison: What to look at.
+        pooled: Name the pooled values where they differ from the means of the units.
+    """
     runs = comparison.runs
     return [
         *comparison.notes,
         *_left_out(comparison),
-        *_pooled(comparison),
+        *(_pooled(comparison) if pooled else ()),
         *(_spread(row, row.spread) for row in comparison.rows if row.spread),
         *(f"{run.described}: {run.partial}." for run in runs if run.partial),
         *_local_data(runs),
@@ -129,9 +143,10 @@ def _pooled(comparison: Comparison) -> Iterator[str]:
         sides = ((row.baseline.pooled, row.test.clean), (row.other.pooled, row.test.errored))
         if any(p is None or abs(p - unit) > POOLED_GAP for p, unit in sides):
             pooled = " and ".join("none" if p is None else f"{p:.2f}" for p, _ in sides)
+            changes = "changes " if row.of_changes else ""
             yield (
                 f"{name(row)}, {row.metric}: over all answers of all {row.unit}s, as lm-eval "
-                f"prints it, {pooled}."
+                f"prints it, {changes}{pooled}."
             )
 
 

@@ -20,7 +20,7 @@ from sociolect.generators.errors import ResultsError, SociolectError
 from sociolect.harness.result_files import RunFiles, read_task
 from sociolect.harness.run_settings import sampler, settings, shown_name
 from sociolect.tasks.functions import answer_record
-from sociolect.tasks.metrics import AnswerRecord
+from sociolect.tasks.metrics import AnswerRecord, Tally, tally
 
 _ITEM_FIELDS: dict[str, type] = {
     "id": str,
@@ -106,6 +106,11 @@ class Run:
     def described(self) -> str:
         """The task name and the traits."""
         return f"{self.task} ({', '.join(self.traits)})" if self.traits else self.task
+
+    @cached_property
+    def tallies(self) -> tuple[Tally, ...]:
+        """Counts of the answers, one a prompt."""
+        return tuple(tally(record) for record in self.records)
 
     @cached_property
     def asked(self) -> int:

@@ -119,8 +119,7 @@ def sheet(comparison: Comparison) -> Sheet:
 
 def closing(comparisons: Sequence[Comparison]) -> list[str]:
     """What holds for all tables: the legend, and how they were computed; nothing twice."""
-    lines = dict.fromkeys(line for one in comparisons for line in legend(one))
-    return [*lines, *method_lines(comparisons)]
+    return [*legend(comparisons), *method_lines(comparisons)]
 
 
 def render_table(*comparisons: Comparison, width: int | None = None, colour: bool = False) -> str:

@@ -60,7 +60,7 @@ def accuracy(
             notes.append(f"{section.clean.task}: left out, {reason}")
     if not found:
         raise ResultsError("no accuracy to show: " + ("; ".join(notes) or "no runs"))
-    return same_names(found), notes
+    return same_names(found), list(dict.fromkeys(notes))
 
 
 def _named(condition: Condition, names: Collection[str]) -> bool:
@@ -103,7 +103,11 @@ def _sheet(comparisons: Sequence[Comparison], subject: str) -> Sheet:
         for one in comparisons
         for metric in dict.fromkeys(row.metric for row in one.rows)
     ]
-    notes = [f"{one.rows[0].other.model}: {note}" for one in comparisons for note in remarks(one)]
+    notes = [
+        f"{one.rows[0].other.model}: {note}"
+        for one in comparisons
+        for note in remarks(one, pooled=False)  # the table shows the pooled values
+    ]
     head = (*columns, Column("clean"), *(Column(label) for label in labels))
     return Sheet(f"{subject} · accuracy", head, tuple(lines), tuple(notes))
 
@@ -142,6 +146,15 @@ def accuracy_notes(comparisons: Sequence[Comparison]) -> list[str]:
     ]
 
 
+def accuracy_remarks(comparisons: Sequence[Comparison]) -> list[str]:
+    """Everything unusual, with the model and benchmark that it is about."""
+    return [
+        f"{one.rows[0].other.model}, {one.subject}: {remark}"
+        for one in comparisons
+        for remark in remarks(one, pooled=False)
+    ]
+
+
 def accuracy_rows(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
     """The rows of all comparisons, unrounded, with the keys of `sociolect compare`."""
     return [flat(row, one) for one in comparisons for row in one.rows]
@@ -157,10 +170,6 @@ def accuracy_json(comparisons: Sequence[Comparison]) -> str:
             "method": method_table(comparisons),
             "inputs": [entry for one in comparisons for entry in inputs(one)],
             "rows": accuracy_rows(comparisons),
-            "remarks": [
-                f"{one.rows[0].other.model}, {one.subject}: {remark}"
-                for one in comparisons
-                for remark in remarks(one)
-            ],
+            "remarks": accuracy_remarks(comparisons),
         }
     )

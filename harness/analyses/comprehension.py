@@ -117,7 +117,9 @@ def comprehension(
             notes.append(f"{section.clean.task}: left out, it has no pro and anti sentences")
     if not groups:
         raise ResultsError("; ".join(notes) or "no runs")
-    return [_analysed(group, level, method) for group in groups.values()], notes
+    return [_analysed(group, level, method) for group in groups.values()], list(
+        dict.fromkeys(notes)
+    )
 
 
 def _analysed(group: Sequence[tuple[str, Section]], level: int, method: Method) -> Comprehension:

@@ -81,12 +81,13 @@ def accuracy_command(
 
 def _accuracy(comparisons: Sequence[Comparison], output_format: str, *, to_file: bool) -> str:
     from sociolect.harness.analyses import accuracy
-    from sociolect.harness.commands._output import render_sheets
+    from sociolect.harness.commands._output import render_sheets, say
     from sociolect.harness.exports import csv_text
 
     if output_format == "json":
         return accuracy.accuracy_json(comparisons)
     if output_format == "csv":
+        say(accuracy.accuracy_remarks(comparisons))
         return csv_text(accuracy.accuracy_rows(comparisons))
     sheets, notes = accuracy.accuracy_sheets(comparisons), accuracy.accuracy_notes(comparisons)
     return render_sheets(sheets, notes, output_format, to_file=to_file)

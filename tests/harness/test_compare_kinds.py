@@ -69,7 +69,7 @@ def test_items_are_the_units_of_all_but_coreference(
     assert row.test is not None
     assert (row.test.n, row.test.clean, row.test.errored) == (12, clean, errored)
     assert row.left.incomplete == 0
-    text = " ".join([*legend(result), *remarks(result), render_table(result)])
+    text = " ".join([*legend([result]), *remarks(result), render_table(result)])
     assert "n: items." in text
     assert "pair" not in " ".join(text.split()).replace("paired randomisation", "")
 
@@ -132,7 +132,7 @@ def test_bbq_has_an_interval_over_templates(
     assert row.test.cluster_low is not None
     assert row.test.cluster_low < row.test.low  # whole templates change together here
     assert "95 % CI (templates)" in render_table(result)
-    assert any("question template" in line for line in legend(result))
+    assert any("question template" in line for line in legend([result]))
 
 
 def test_units_that_all_change_alike_have_no_interval(

@@ -78,6 +78,7 @@ def test_a_folder_of_several_benchmarks_is_a_table_each(folder: Path) -> None:
     text = render_table(*found)
     assert text.count("detectable unanswered %") == 4
     assert text.count("tests a family") + text.count("test a family") == 1
+    assert text.count("n: units, which are counterfactual pairs where there are pairs") == 1
     for one in found:
         assert f"org/tiny · {one.subject} · {one.rows[0].metric}\n" in text
         assert f"{one.subject}: data 1.0.0" in text
