@@ -119,8 +119,7 @@ class Injector:
         rates: list[float] = []
         for unit, choices in zip(self.units, self.choices(types), strict=True):
             done = [(c.slot, c.outcome) for c in choices if c.key <= cutoff]
-            measured = unit.for_members(lambda m, u=unit, d=done: planned_distance(u.members[m], d))
-            rates += (distance / n if n else 0.0 for distance, n in measured)
+            rates += unit.for_members(partial(_rate, unit, done))
         return sum(rates) / len(rates) if rates else 0.0
 
     def clean(self) -> list[tuple[Perturbed, ...]]:
@@ -134,6 +133,11 @@ class Injector:
         for unit, choices in zip(self.units, self.choices(types), strict=True):
             taken = [c for c in choices if c.key <= cutoff]
             yield unit.pair_id, _perturb(unit, taken)
+
+
+def _rate(unit: Unit, done: Sequence[tuple[Slot, str]], index: int) -> float:
+    distance, length = planned_distance(unit.members[index], done)
+    return distance / length if length else 0.0
 
 
 def _perturb(unit: Unit, taken: Sequence[Choice]) -> tuple[Perturbed, ...]:
