@@ -241,7 +241,7 @@ def read_realism(build: Path, manifest: Mapping[str, Any]) -> Mapping[str, Any] 
     `per_type`, a list of `{type, ours, reference}` (shares in [0, 1]); it may name its `config`.
 
     Raises:
-        DataError: It has another form.
+        DataError: It has another form, or was made from other data (`config_sha256`).
     """
     path = build / REALISM
     found: Any = manifest.get("realism")
@@ -250,6 +250,7 @@ def read_realism(build: Path, manifest: Mapping[str, Any]) -> Mapping[str, Any] 
             found = json.loads(path.read_text(encoding="utf-8"))
         if found is None:
             return None
+        _check_same_data(found, manifest, path)
         reference = found["reference"]
         return {
             "config": str(found.get("config", "")),
@@ -266,3 +267,13 @@ def read_realism(build: Path, manifest: Mapping[str, Any]) -> Mapping[str, Any] 
             f"cannot be read ({type(error).__name__}: {error}). Make it again with "
             "`sociolect validate`, or delete it"
         ) from None
+
+
+def _check_same_data(found: Mapping[str, Any], manifest: Mapping[str, Any], path: Path) -> None:
+    said = found.get("config_sha256")
+    entry = manifest["configs"].get(found.get("config"), {})
+    if said and said != entry.get("sha256"):
+        raise DataError(
+            f"{path} describes other data than config {found.get('config')!r} of this build. Make "
+            "it again with `sociolect validate`, or delete it"
+        )

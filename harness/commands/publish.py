@@ -56,10 +56,10 @@ def publish(
         keep=keep,
         sources=sources,
     )
-    _report(done, keep)
+    _report(done, keep, on_hub=to_git is None)
 
 
-def _report(done: Published, keep: Path | None) -> None:
+def _report(done: Published, keep: Path | None, *, on_hub: bool) -> None:
     from sociolect.generators.release_card import hub_value
 
     for name, size in done.files.items():
@@ -74,8 +74,9 @@ def _report(done: Published, keep: Path | None) -> None:
     elif done.sent.tagged:
         typer.echo(f"Published {total} as {done.repo} {done.tag}: {done.sent.where}")
         typer.echo(f"Commit {done.sent.commit}.")
-        value = hub_value(done.repo, done.benchmark)
-        typer.echo(f"Score it with SOCIOLECT_HUB={value} sociolect eval …")
+        if on_hub:
+            value = hub_value(done.repo, done.benchmark)
+            typer.echo(f"Score it with SOCIOLECT_HUB={value} sociolect eval …")
     else:
         typer.echo(f"Proposed {total} for {done.repo}: {done.sent.where}")
         typer.echo("A pull request has no tag; publish again without --create-pr to set one.")

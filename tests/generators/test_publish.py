@@ -229,6 +229,13 @@ def test_realism_goes_into_the_card(make: Callable[..., Release], copied: Path) 
     assert "| M:DET | 20.0 % | 25.0 % |" in text
 
 
+def test_realism_of_other_data_is_refused(make: Callable[..., Release], copied: Path) -> None:
+    found = {"config": "l2-30", "config_sha256": "0" * 64, "reference": "x", "per_type": []}
+    (copied / REALISM).write_text(json.dumps(found | {"total_variation": 0}))
+    with pytest.raises(DataError, match="describes other data than config 'l2-30'"):
+        make(copied)
+
+
 def test_foreign_files_stay_at_home(make: Callable[..., Release], copied: Path) -> None:
     (copied / "secret.txt").write_text("x")
     (copied / "l2-30/notes").write_text("x")

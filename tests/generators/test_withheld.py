@@ -6,6 +6,7 @@ import copy
 from dataclasses import replace
 from typing import Any
 
+import datasets
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,6 +56,11 @@ def test_rows_come_back_to_the_last_byte(rows: list[Row], mini: Benchmark) -> No
     assert restored == rows == before
     assert config_sha256(restored) == config_sha256(rows)
     assert list(restored[0]) == schema().names
+
+
+def test_rows_may_come_from_datasets(rows: list[Row], mini: Benchmark) -> None:
+    loaded = datasets.Dataset.from_list(strip_rows(rows))
+    assert restore_rows(loaded, mini, sha256=config_sha256(rows)) == rows
 
 
 @pytest.mark.parametrize("axis", ["gender", "race", "religion"])
