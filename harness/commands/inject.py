@@ -8,6 +8,7 @@ import typer
 
 if TYPE_CHECKING:
     from sociolect.generators.inject import Perturbed
+    from sociolect.generators.text import Span
 
 
 def inject(
@@ -21,6 +22,13 @@ def inject(
     types: Annotated[
         str, typer.Option(help="Comma-separated: det, prep, verb, spell.")
     ] = "det,prep,verb,spell",
+    protect: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A word or phrase that stays as it is, wherever it occurs as a whole; may be "
+            "repeated. A capital letter in it is significant."
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Error seed.")] = 0,
     rules: Annotated[str, typer.Option(help="paper or careful.")] = "paper",
     json_output: Annotated[
@@ -34,11 +42,28 @@ def inject(
     from sociolect.harness.commands._arguments import names
 
     given = sys.stdin.read().rstrip("\n") if text == "-" else text
-    result = injector.inject(given, level=level, types=names(types), seed=seed, rules=rules)
+    result = injector.inject(
+        given,
+        level=level,
+        types=names(types),
+        seed=seed,
+        rules=rules,
+        protected=_spans(given, protect or []),
+    )
     if json_output:
         _print_json(result)
         return
     _print(result)
+
+
+def _spans(text: str, phrases: list[str]) -> tuple[Span, ...]:
+    from sociolect.generators.benchmarks.entities import Entities
+    from sociolect.generators.errors import InvalidInputError
+
+    for phrase in phrases:
+        if not Entities(frozenset({phrase})).spans(text):
+            raise InvalidInputError(f"--protect {phrase!r}: not in the text as a whole word")
+    return Entities(frozenset(phrases)).spans(text)
 
 
 def _print_json(result: Perturbed) -> None:
