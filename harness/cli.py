@@ -10,13 +10,19 @@ import typer
 
 from sociolect import __version__
 from sociolect.generators.errors import SociolectError
+from sociolect.harness.commands.analyse import analyse
 from sociolect.harness.commands.build import build
 from sociolect.harness.commands.compare import compare
 from sociolect.harness.commands.demo import demo
+from sociolect.harness.commands.diff import diff
 from sociolect.harness.commands.eval import EVAL_CONTEXT, evaluate
 from sociolect.harness.commands.inject import inject
+from sociolect.harness.commands.publish import publish
 from sociolect.harness.commands.register import register, unregister
+from sociolect.harness.commands.tasks import tasks
 from sociolect.harness.commands.tasks_path import tasks_path
+from sociolect.harness.commands.validate import validate
+from sociolect.harness.commands.verify import verify
 
 app = typer.Typer(
     name="sociolect",
@@ -43,14 +49,20 @@ def root(
     """Measure the social bias of language models under English that is not textbook English."""
 
 
+app.add_typer(analyse, name="analyse")
 app.command("build")(build)
 app.command("compare")(compare)
 app.command("demo")(demo)
+app.command("diff")(diff)
 app.command("eval", context_settings=EVAL_CONTEXT, add_help_option=False)(evaluate)
 app.command("inject")(inject)
+app.command("publish")(publish)
 app.command("register")(register)
+app.command("tasks")(tasks)
 app.command("tasks-path")(tasks_path)
 app.command("unregister")(unregister)
+app.command("validate")(validate)
+app.command("verify")(verify)
 
 
 def main() -> None:

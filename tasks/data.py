@@ -178,7 +178,7 @@ def read_config(
     manifest = _manifest(folder)
     _check_build(manifest, folder, benchmark, condition, seed, version)
     entry = _entry(manifest, folder, condition)
-    rows = _rows(folder / condition.config_name)
+    rows = _whole_rows(folder / condition.config_name, benchmark, manifest)
     sha256 = _check_rows(rows, entry, manifest, folder / condition.config_name, condition)
     reason = data_hashes.unpublished(benchmark, condition.config_name, manifest, sha256)
     return Config(rows, sha256, str(manifest["data_version"]), str(manifest["rules"]), reason)
@@ -249,7 +249,27 @@ def _entry(manifest: Mapping[str, Any], folder: Path, condition: Condition) -> M
     raise DataError(f"{folder} has no config {name!r}; it holds: {', '.join(configs) or 'none'}")
 
 
-def _rows(folder: Path) -> tuple[Mapping[str, Any], ...]:
+def _whole_rows(
+    folder: Path, benchmark: str, manifest: Mapping[str, Any]
+) -> tuple[Mapping[str, Any], ...]:
+    """The rows; texts that a release may not hold come from the source files.
+
+    Raises:
+        SourceError: The source files are missing, or not those that the data were made of.
+    """
+    from sociolect.generators.stored import is_withheld
+
+    withheld = is_withheld(dict(manifest))
+    rows = _rows(folder, withheld=withheld)
+    if not withheld:
+        return rows
+    from sociolect.generators.benchmarks import load_benchmark
+    from sociolect.generators.withheld import restore_rows
+
+    return tuple(restore_rows(rows, load_benchmark(benchmark)))
+
+
+def _rows(folder: Path, *, withheld: bool = False) -> tuple[Mapping[str, Any], ...]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -261,17 +281,17 @@ def _rows(folder: Path) -> tuple[Mapping[str, Any], ...]:
     except (pa.ArrowException, OSError) as error:
         raise DataError(f"{folder} cannot be read ({error}); build it again") from error
     for shard, table in zip(shards, tables, strict=True):
-        _check_columns(table, shard)
+        _check_columns(table, shard, withheld=withheld)
     return tuple(row for table in tables for row in table.to_pylist())
 
 
-def _check_columns(table: pa.Table, path: Path) -> None:
+def _check_columns(table: pa.Table, path: Path, *, withheld: bool) -> None:
     """Columns of a later version would be as wrong as missing ones: the tasks know none."""
     import pyarrow as pa
 
-    from sociolect.generators.rows import schema
+    from sociolect.generators.stored import columns
 
-    wanted = schema()
+    wanted = columns(withheld)
     if differ := sorted(set(wanted.names) ^ set(table.column_names)):
         problem = f"columns that differ: {', '.join(differ)}"
     elif empty := [name for name in wanted.names if table[name].null_count]:
