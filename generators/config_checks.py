@@ -162,7 +162,11 @@ def ceiling_faults(manifest: Manifest) -> Iterator[Fault]:
             if abs(first - ceiling) > _CLOSE:
                 what = f"ceiling of the {part}"
                 yield Fault("ceiling", name, "", what, f"{first} as in {where}", f"{ceiling}")
-    for name in manifest.get("unreachable", {}):
+    unreachable = manifest.get("unreachable")
+    if not isinstance(unreachable, dict):
+        yield Fault("manifest", "", "", "unreachable", "a table", shown(unreachable))
+        return
+    for name in unreachable:
         try:
             condition = Condition.parse(name)
         except ValueError:

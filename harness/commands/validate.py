@@ -130,11 +130,12 @@ def _costs(
     from sociolect.harness.realism_report import Costs
 
     scorer = Likelihood(model, device)
+    name = Path(model).name if Path(model).is_dir() else model  # the path is nobody's business
     ours = cost(list(dataset_units(pairs, condition)), scorer, progress=True)
     if learners is None:
-        return Costs(model, ours, None)
+        return Costs(name, ours, None)
     theirs = list(learner_units(learners, condition, sample))
-    return Costs(model, ours, cost(theirs, scorer, progress=True))
+    return Costs(name, ours, cost(theirs, scorer, progress=True))
 
 
 def _write(found: Validation, folder: Path) -> None:

@@ -409,6 +409,12 @@ def test_an_entry_that_is_no_table(copy: Path) -> None:
     assert counts(copy) == {"manifest": 1}
 
 
+@pytest.mark.parametrize("value", [None, 3, ["l2-30"]])
+def test_unreachable_levels_that_are_no_table(copy: Path, value: object) -> None:
+    edit_manifest(copy, lambda m: m.update(unreachable=value))
+    assert counts(copy) == {"manifest": 1}
+
+
 def test_a_realised_mix_that_is_not_that_of_the_rows(copy: Path) -> None:
     def change(manifest: dict[str, Any]) -> None:
         manifest["configs"]["l2-10"]["mix"][0]["count"] += 1

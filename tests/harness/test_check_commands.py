@@ -312,6 +312,7 @@ def test_validate_with_a_model(a: Path, tmp_path: Path) -> None:
     arguments = (a, "--sample", 6, "--model", model, "--device", "cpu", "--m2", path)
     content = json.loads(run(validate, *arguments, "--format", "json").stdout)
     ours, reference = content["cost"]["ours"], content["cost"]["reference"]
+    assert content["cost"]["model"] == model.name
     assert ours["units"] == 6
     assert ours["low"] < ours["mean"] < ours["high"]
     assert ours["mean"] > 1
