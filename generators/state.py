@@ -89,19 +89,18 @@ class UnitState:
 
     def fits(self, slot: Slot, outcome: str) -> bool:
         """Whether an outcome makes neither an a/an clash nor a doubled word."""
+        if self._moves_a_word(slot, outcome):
+            return False
         at = slot.token
         left = self._left(at)
         right = self._right(at if slot.is_insertion else at + 1)
-        if self._moves_a_word(slot, outcome):
-            return False
         if slot.is_deletion:
             return not any(clashes(x, y) for x in left for y in right)
-        if any(w.lower() == outcome for w in (*left, *right)):
-            return False
         written = self._written(slot, outcome)
-        return not any(clashes(x, written) for x in left) and not any(
-            clashes(written, y) for y in right
-        )
+        for word in left:
+            if word.lower() == outcome or clashes(word, written):
+                return False
+        return not any(word.lower() == outcome or clashes(written, word) for word in right)
 
     def take(self, key: float, slot: Slot, outcome: str) -> Choice:
         """Record a choice."""
@@ -147,15 +146,13 @@ class UnitState:
         words, reach = self.unit.analysis.words, self.unit.analysis.reach
         low = reach[slot.token][0]
         high = reach[slot.token + (not slot.is_insertion)][1]
-        near = [i for i in range(max(low, 0), high + 1) if i in changed]
-        if any(words[i].lower == outcome for i in near):
-            return True
-        if slot.is_insertion:
-            return False
-        word = words[slot.token].lower
-        return any(changed[i] == word for i in near) or any(
-            inserted.get(gap) == word for gap in range(low + 1, high + 1)
-        )
+        leaving = None if slot.is_insertion else words[slot.token].lower
+        for i in range(max(low, 0), high + 1):
+            if i in changed and (words[i].lower == outcome or changed[i] == leaving):
+                return True
+            if i > low and inserted.get(i, "") == leaving:
+                return True
+        return False
 
     def _leaves_cleanly(self, at: int) -> bool:
         """Whether a deleted token has white space to take along, of its own in every member."""

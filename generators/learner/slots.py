@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from sociolect.generators.analysis import Analysis, Word
 from sociolect.generators.conditions import RULES
@@ -25,6 +25,9 @@ class Slot:
         objections: Why a linguist would not accept this slot (empty: acceptable).
         careful: The outcomes that a linguist would accept, if not all.
         group: Slots of one verb group exclude each other under the careful rules; -1: none.
+        name: Names the slot within its text and error type.
+        is_insertion: Whether a word is added before `token`.
+        is_deletion: Whether `token` is removed.
     """
 
     token: int
@@ -33,21 +36,15 @@ class Slot:
     objections: tuple[str, ...] = ()
     careful: Outcomes | None = None
     group: int = -1
+    name: str = field(init=False)
+    is_insertion: bool = field(init=False)
+    is_deletion: bool = field(init=False)
 
-    @property
-    def name(self) -> str:
-        """Names the slot within its text and error type."""
-        return f"{self.token}:{self.pool.operation}:{self.pool.subtype}"
-
-    @property
-    def is_insertion(self) -> bool:
-        """Whether a word is added before `token`."""
-        return self.pool.operation == "insertion"
-
-    @property
-    def is_deletion(self) -> bool:
-        """Whether `token` is removed."""
-        return self.pool.operation == "deletion"
+    def __post_init__(self) -> None:
+        pool = self.pool
+        object.__setattr__(self, "name", f"{self.token}:{pool.operation}:{pool.subtype}")
+        object.__setattr__(self, "is_insertion", pool.operation == "insertion")
+        object.__setattr__(self, "is_deletion", pool.operation == "deletion")
 
 
 DELETED: Outcomes = (("",),)
