@@ -224,20 +224,12 @@ def _finish(
     for name, entry in kept.items():
         if folder.entry(name) is None:
             folder.adopt(name, entry, target)
-    why_not = {} if earlier is None else earlier["unreachable"]
-    asked = {c.config_name for c in wanted}
-    configs, reasons = {}, {}
-    for condition in all_conditions():
-        name = condition.config_name
-        if name in asked or name in kept:
-            entry = folder.entry(name)
-            if entry is not None:
-                configs[name] = entry
-        if reason := unreachable.get(name) or why_not.get(name):
-            reasons[name] = reason
-    for extra in folder.path.iterdir():  # of an earlier run that wanted more
-        if extra.is_dir() and extra.name not in configs:
-            shutil.rmtree(extra)
+    asked = {c.config_name for c in wanted}.union(kept)
+    why_not = {**({} if earlier is None else earlier["unreachable"]), **unreachable}
+    order = [c.config_name for c in all_conditions()]
+    configs = {n: entry for n in order if n in asked and (entry := folder.entry(n)) is not None}
+    reasons = {n: why_not[n] for n in order if n in why_not}
+    folder.drop_others(configs)
     manifest = make_manifest(benchmark, job, configs, reasons)
     _write_json(folder.path / MANIFEST, manifest)
     (folder.path / CARD).write_text(card(manifest), encoding="utf-8")

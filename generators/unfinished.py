@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -61,6 +61,12 @@ class Unfinished:
         """Take over a config of a finished build."""
         source = build / config / PARQUET
         self.finish(config, entry, lambda file: _link(source, file))
+
+    def drop_others(self, configs: Collection[str]) -> None:
+        """Remove the configs of an earlier run that wanted more."""
+        for path in self.path.iterdir():
+            if path.is_dir() and path.name not in configs:
+                shutil.rmtree(path)
 
     def put(self, target: Path, *, replace: bool) -> None:
         """Drop the notes and rename the folder to `target`."""
