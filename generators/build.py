@@ -172,9 +172,15 @@ def _missing(
 
     Raises:
         LevelUnreachableError: It found that one cannot be reached.
+        InvalidInputError: It lost the file of a config that is not wanted now.
     """
     if earlier is None:
         return list(wanted)
+    others = set(earlier["configs"]) - {c.config_name for c in wanted}
+    if lost := sorted(name for name in others if not (target / name / PARQUET).is_file()):
+        raise InvalidInputError(
+            f"{target} lost the file of {lost[0]}; build that config again, or add --overwrite"
+        )
     missing = []
     for condition in wanted:
         name = condition.config_name

@@ -379,6 +379,14 @@ def test_a_config_that_lost_its_file_is_made_again(old: Path) -> None:
     assert (old / "clean" / "test-00000-of-00001.parquet").is_file()
 
 
+def test_a_lost_config_that_is_not_asked_for_is_told(tmp_path: Path) -> None:
+    build(MINI, [PREP], out=tmp_path / "x")
+    (tmp_path / "x" / "l2prep-10" / "test-00000-of-00001.parquet").unlink()
+    with pytest.raises(InvalidInputError, match="lost the file of l2prep-10"):
+        build(MINI, [BOTH], out=tmp_path / "x")
+    assert list(build(MINI, [PREP, BOTH], out=tmp_path / "x")["configs"])[1] == "l2det-10-both"
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(28, "No space")])
 def test_an_old_build_survives_a_new_one_that_fails(
     old: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
