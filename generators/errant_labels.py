@@ -90,7 +90,7 @@ def annotator() -> Any:
     except ModuleNotFoundError:
         raise MissingToolError(
             "ERRANT, which names the types of errors, is not installed. "
-            "Install it with `pip install errant==3.0.2`."
+            "Install it with `pip install 'sociolect[validate]'`."
         ) from None
     return errant.load("en", nlp=nlp.tagger())
 
