@@ -286,6 +286,6 @@ def test_a_missing_errant_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     module = importlib.import_module("sociolect.generators.errant_labels")
     monkeypatch.setitem(sys.modules, "errant", None)
     module.annotator.cache_clear()
-    with pytest.raises(MissingToolError, match="pip install errant"):
+    with pytest.raises(MissingToolError, match=r"sociolect\[validate\]"):
         module.annotator()
     module.annotator.cache_clear()
