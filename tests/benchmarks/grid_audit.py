@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from hashlib import sha256
 from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
@@ -26,13 +25,10 @@ TOLERANCE = 0.25
 class Dataset:
     """A build on disk, read config by config."""
 
-    def __init__(self, folder: Path, sample: int = 0) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         self.name: str = self.manifest["benchmark"]
-        ids = self.column("clean", "id")
-        chosen = sorted(range(len(ids)), key=lambda i: sha256(ids[i].encode()).digest())
-        self.indices = sorted(chosen[:sample]) if 0 < sample < len(ids) else None
         self.clean = self.rows("clean")
 
     def _path(self, config: str) -> Path:
@@ -44,10 +40,7 @@ class Dataset:
         return table.column(name).to_pylist()  # type: ignore[no-any-return]
 
     def rows(self, config: str) -> list[Row]:
-        table = parquet.read_table(self._path(config))
-        if self.indices is not None:
-            table = table.take(self.indices)
-        return table.to_pylist()  # type: ignore[no-any-return]
+        return parquet.read_table(self._path(config)).to_pylist()  # type: ignore[no-any-return]
 
 
 def audit(dataset: Dataset, entities: Callable[[Row], Iterable[Range]]) -> Report:
@@ -62,11 +55,14 @@ def audit(dataset: Dataset, entities: Callable[[Row], Iterable[Range]]) -> Repor
     entries = dataset.manifest["configs"]
     errored = [name for name in entries if name != "clean"]
     errored.sort(key=lambda n: (entries[n]["transform"], entries[n]["level"]))
-    below: dict[tuple[str, str], list[Row]] = {}
+    below: dict[str, list[Row]] = {}
+    last = ""
     groups = groupby(errored, key=lambda n: (entries[n]["transform"], entries[n]["level"]))
     for (transform, level), names in groups:
         rows_of = {}
         texts.forget()
+        if transform != last:
+            below, last = {}, transform
         for config in names:
             part = entries[config]["part"]
             rows = dataset.rows(config)
@@ -74,9 +70,9 @@ def audit(dataset: Dataset, entities: Callable[[Row], Iterable[Range]]) -> Repor
             if not audit_config(report, texts, rows, part, config):
                 continue
             rows_of[part] = rows
-            if lower := below.get((transform, part)):
+            if lower := below.get(part):
                 check_nested(report, lower, rows, config)
-            below[transform, part] = [{"id": r["id"], "edits": r["edits"]} for r in rows]
+            below[part] = [{"id": r["id"], "edits": r["edits"]} for r in rows]
         if len(rows_of) == 3:
             check_union(report, rows_of, f"{transform}-{level}")
     return report
@@ -128,7 +124,7 @@ def check_pairs(report: Report, rows: list[Row], config: str) -> None:
 
 
 def check_mean(report: Report, dataset: Dataset, config: str) -> None:
-    """The mean over all rows, also where only a sample of them is audited."""
+    """The mean over all rows, as they are stored, against level and manifest."""
     entry = dataset.manifest["configs"][config]
     rates = dataset.column(config, "error_rate")
     mean = 100 * sum(rates) / len(rates)

@@ -70,26 +70,33 @@ def tokens(text: str, spans: Sequence[Range]) -> list[str]:
     ]
 
 
-AN_WORDS = re.compile(r"hour|hono|honest|heir(?!l[aeiou])", re.IGNORECASE)
+AN_WORDS = re.compile(r"hour|hono|honest|heir(?!l[aeiou])|un(?!i|anim)|uni(?:n|mp|mag|d)", re.I)
 A_WORDS = re.compile(
-    r"one\b|once\b|ones\b|oneself|uni(?!m[^ao]|n)|un[ai]n|eu|ew|us[aeu]|util|ubi|uk\b|ur[aieo]|ut[aeio]",
-    re.IGNORECASE,
+    r"one\b|once\b|ones\b|oneself|uni|unanim|eu|ew|us[aeu]|util|ubi|uk\b|ura|uro|ure|uti|uto", re.I
 )
-ARTICLE = re.compile(r"(?<![\w'’-])(an?)\s+[\"'“‘(\[]*([A-Za-z]+)", re.IGNORECASE)
+UNCLEAR = re.compile(r"u[^aeiou][aeiou]", re.I)
+ARTICLE = re.compile(r"(?<![\w'’-])(an?)\s+[\"'“‘(\[]*([A-Za-z]+)(?![\w+])", re.I)
+SPOKEN_WITH_VOWEL = "AEFHILMNORSX"
+
+
+def takes_an(word: str) -> bool | None:
+    """Whether *an* stands before a word: by the first letter, with the usual exceptions.
+
+    None for other words like *uqestion*, which may be read like *use* or like *up*.
+    """
+    if len(word) < 5 and word.isupper():
+        return word[0] in SPOKEN_WITH_VOWEL
+    if AN_WORDS.match(word):
+        return True
+    if A_WORDS.match(word):
+        return False
+    return None if UNCLEAR.match(word) else word[0].lower() in "aeiou"
 
 
 def clashes(text: str) -> int:
-    """Indefinite articles in the wrong form: by the first letter, with the usual exceptions."""
-    count = 0
-    for article, word in ARTICLE.findall(text):
-        if len(word) < 5 and word.isupper():
-            vowel = word[0] in "AEFHILMNORSX" if len(word) > 1 or word not in "AI" else True
-        elif AN_WORDS.match(word):
-            vowel = True
-        else:
-            vowel = word[0].lower() in "aeiou" and not A_WORDS.match(word)
-        count += (article.lower() == "an") != vowel
-    return count
+    """Indefinite articles in the wrong form."""
+    found = ((article.lower() == "an", takes_an(word)) for article, word in ARTICLE.findall(text))
+    return sum(wanted is not None and used != wanted for used, wanted in found)
 
 
 def ordered(edits: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.benchmark
 BENCHMARKS = ("winobias", "bbq_gender", "degen_gender", "winogrande")
 ERRANT_CLASS = {"l2det": "DET", "l2prep": "PREP", "l2verb": "VERB", "l2spell": "SPELL"}
 TARGETS = {"l2det": 97.0, "l2verb": 96.0, "l2prep": 90.0, "l2spell": 97.0}
-COMPARED = 95.0
+COMPARED = 99.0
 """Least per cent of the errors in texts where ERRANT sees as many edits as there are errors."""
 SHOWN = 14
 

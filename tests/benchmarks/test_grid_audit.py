@@ -1,6 +1,7 @@
 """An audit of the whole grid by code of its own: no fault in any row of any dataset.
 
-MMLU is audited on a sample of its questions, the same in every config; its means are those of all.
+The one exception is *a* or *an* before a letter that is a variable (*let a R be*), or written
+together with a mark (`provides that:"An`), in a few rows of MMLU in ten thousand.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from rich.table import Table
 
 pytestmark = pytest.mark.benchmark
 
-MMLU_SAMPLE = 2000
+MOST_CLASHES = {"mmlu": 2e-4}
+"""Share of the rows that may have a new wrong article; none elsewhere."""
 LONGEST = 12 * 60
 
 
@@ -29,14 +31,12 @@ def test_no_fault_in_the_whole_grid(
     started, reports = time.process_time(), []
     for folder in grid_folders(grid):
         before = time.process_time()
-        sample = MMLU_SAMPLE if folder.name.startswith("mmlu") else 0
-        dataset = Dataset(folder, sample)
+        dataset = Dataset(folder)
         report = audit(dataset, entities_of(dataset.name, sources))
         seconds = time.process_time() - before
         faults = ", ".join(f"{n} {k}" for k, n in report.faults.items()) or "0 faults"
-        sampled = f" ({len(dataset.clean):,} a config)" if dataset.indices else ""
         show(
-            f"{report.name}: {report.configs} configs, {report.rows:,} rows{sampled}, "
+            f"{report.name}: {report.configs} configs, {report.rows:,} rows, "
             f"{report.edits:,} errors; protected in the clean inputs: {report.stored_spans:,} "
             f"stored, {report.found_spans:,} found again; {report.pairs:,} pairs, {report.steps} "
             f"nested steps, {report.unions} unions, means within {report.worst_mean:.3f} points: "
@@ -49,15 +49,18 @@ def test_no_fault_in_the_whole_grid(
     rows, edits = sum(r.rows for r in reports), sum(r.edits for r in reports)
     show(f"{len(reports)} datasets: {rows:,} rows, {edits:,} errors in {total:.0f} CPU s")
     assert reports
-    assert not [(r.name, r.faults) for r in reports if r.faults]
+    for report in reports:
+        clashes = report.faults.pop("clash", 0)
+        assert clashes <= report.rows * MOST_CLASHES.get(report.name, 0), report.name
+        assert not report.faults, report.name
     assert all(r.configs and r.edits for r in reports)
     # Without mentions that are found again, the check of protected words would be empty.
     assert all(r.found_spans for r in reports if not r.name.startswith("degen"))
     assert total < LONGEST
 
 
-WRONG = ("a apple", "an hour and an Banana", "an unit", "a MRI", "an one")
-RIGHT = ("an apple, a hat", "an hour", "a unit", "an MRI", "an unnamed", "a CEO")
+WRONG = ("a apple", "an hour and an Banana", "an unit", "a MRI", "an one", "a uninterested")
+RIGHT = ("an apple, a hat", "an hour", "a unit", "an MRI", "an unnamed", "a CEO", "a uqestion")
 
 
 @pytest.mark.parametrize(("text", "count"), [*((t, 1) for t in WRONG), *((t, 0) for t in RIGHT)])
