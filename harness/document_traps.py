@@ -8,7 +8,7 @@ from sociolect.harness.run_options import Finding, RunOptions, TaskFacts, number
 
 
 def samples_trap(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
-    """`--samples` that lm_eval would read otherwise than meant, or that cut through pairs."""
+    """`--samples` that lm_eval would read otherwise than meant, or that cut through units."""
     if not options.samples:
         return
     if not isinstance(options.samples, Mapping):
@@ -43,21 +43,21 @@ def _sample_numbers(task: TaskFacts, numbers: object) -> Iterator[Finding]:
             f"documents in their own order and would log these under each other's numbers. "
             f"Give {ascending if len(ascending) <= 20 else 'them sorted'}.",
         )
-    blocks = {n // task.pair_docs for n in ascending}
-    if len(ascending) != len(blocks) * task.pair_docs:
-        yield Finding("warning", _cut_pairs("--samples", task))
+    blocks = {n // task.unit_docs for n in ascending}
+    if len(ascending) != len(blocks) * task.unit_docs:
+        yield Finding("warning", _cut_units("--samples", task))
 
 
-def _cut_pairs(flag: str, task: TaskFacts) -> str:
+def _cut_units(flag: str, task: TaskFacts) -> str:
     return (
-        f"{flag} cuts through counterfactual pairs of {task.name}; a pair takes "
-        f"{task.pair_docs} documents in a row (numbers 0–{task.pair_docs - 1} are the first), "
-        "and an incomplete one is left out of everything that is paired."
+        f"{flag} cuts through {task.unit_name}s of {task.name}; one takes {task.unit_docs} "
+        f"documents in a row (numbers 0–{task.unit_docs - 1} are the first), and an incomplete one "
+        "is left out of everything that is paired."
     )
 
 
 def limit_trap(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
-    """`--limit` that is no number of documents, or that cuts through a pair."""
+    """`--limit` that is no number of documents, or that cuts through a unit."""
     if options.limit is None:
         return
     limit = number(options.limit)
@@ -70,9 +70,9 @@ def limit_trap(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Find
         return
     for task in tasks:
         if limit < 1:
-            message = f"--limit {limit:g} is a fraction of the documents; a whole "
-            yield Finding("warning", f"{message}number, a multiple of 4, keeps pairs complete.")
+            message = f"--limit {limit:g} is a fraction of the documents; a whole number, "
+            yield Finding("warning", f"{message}a multiple of 4, keeps pairs and items complete.")
             return
-        if limit % task.pair_docs:
-            yield Finding("warning", _cut_pairs(f"--limit {limit:g}", task))
+        if limit % task.unit_docs:
+            yield Finding("warning", _cut_units(f"--limit {limit:g}", task))
             return

@@ -15,7 +15,7 @@ from typing import Any
 from sociolect.generators.conditions import TRANSFORMS
 from sociolect.generators.errors import InvalidInputError, UnknownNameError
 from sociolect.harness.run_options import TaskFacts
-from sociolect.tasks.cells import NAMES_HINT, benchmarks, cell
+from sociolect.tasks.cells import NAMES_HINT, SUITES, benchmarks, cell
 from sociolect.tasks.paths import tasks_path
 
 _WILDCARDS = "*?["
@@ -115,8 +115,13 @@ def _is_registered() -> bool:
 
 
 def _looks_like_ours(name: str) -> bool:
-    starts = tuple(f"{b}_{t}" for b in benchmarks() for t in ("clean", *TRANSFORMS))
-    return name.startswith(starts)
+    return name.startswith(_own_starts())
+
+
+def _own_starts() -> tuple[str, ...]:
+    """What only names of ours begin with; `mmlu_` alone begins many of lm_eval's own."""
+    own = [f"{b}_{t}" for b in benchmarks() for t in ("clean", *TRANSFORMS)]
+    return (*own, *(f"{suite}_" for suite in SUITES))
 
 
 def _found_without_core(spec: str, manager: Any) -> bool:
@@ -125,9 +130,8 @@ def _found_without_core(spec: str, manager: Any) -> bool:
     if not any(mark in spec for mark in _WILDCARDS):
         return False
     literal = spec[: min(spec.index(mark) for mark in _WILDCARDS if mark in spec)]
-    return literal.startswith(tuple(f"{benchmark}_" for benchmark in benchmarks())) and bool(
-        manager.match_tasks([spec])
-    )
+    starts = (*_own_starts(), *(f"{b}_" for b in benchmarks() if b != "mmlu"))
+    return literal.startswith(starts) and bool(manager.match_tasks([spec]))
 
 
 def _unknown_task(name: str, ours: Iterable[str]) -> UnknownNameError:

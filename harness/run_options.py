@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from sociolect.tasks.data import unit_documents
+from sociolect.tasks.kinds import kind_of
+
 Severity = Literal["refuse", "warning", "note"]
 
 LIKELIHOOD = ("loglikelihood", "multiple_choice")
@@ -53,9 +56,17 @@ class TaskFacts:
         return self.output_type in LIKELIHOOD
 
     @property
-    def pair_docs(self) -> int:
-        """Documents that one counterfactual pair takes: two members, each in two orders."""
-        return 2 if self.by_likelihood else 4
+    def unit_docs(self) -> int:
+        """Documents in a row that make one unit: an item or a pair, in all option orders."""
+        return unit_documents(
+            self.data_arguments["sociolect_benchmark"], self.data_arguments["sociolect_form"]
+        )
+
+    @property
+    def unit_name(self) -> str:
+        """What a unit of the task is called."""
+        kind = kind_of(self.data_arguments["sociolect_benchmark"])
+        return "pair" if kind == "coreference" else "item"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,23 @@ SAMPLING = {
     "top_p": 0.9,
     "max_gen_toks": 2000,
 }
-REASON = TaskFacts("winobias_l2_30", repeats=5, generation_kwargs=SAMPLING)
-LL = TaskFacts("winobias_l2_30_ll", output_type="multiple_choice")
+
+
+def arguments(benchmark, form):
+    return {"sociolect_benchmark": benchmark, "sociolect_form": form}
+
+
+REASON = TaskFacts(
+    "winobias_l2_30",
+    repeats=5,
+    generation_kwargs=SAMPLING,
+    data_arguments=arguments("winobias", "reason"),
+)
+LL = TaskFacts(
+    "winobias_l2_30_ll",
+    output_type="multiple_choice",
+    data_arguments=arguments("winobias", "ll"),
+)
 QUIET = RunOptions(output_path="results", log_samples=True)
 """Arguments with nothing to say about."""
 
@@ -262,3 +277,21 @@ def test_temperature_zero_with_sampling_is_refused_for_transformers_only():
     assert only(replace(cold, model="vllm")).severity == "warning"
     greedy = replace(QUIET, gen_kwargs={"temperature": 0, "do_sample": False})
     assert only(greedy).severity == "warning"
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "form", "limit", "whole"),
+    [
+        ("bbq_gender", "reason", 6, True),
+        ("bbq_gender", "reason", 5, False),
+        ("bbq_gender", "ll", 5, True),
+        ("mmlu", "reason", 5, True),
+        ("winobias", "reason", 6, False),
+    ],
+)
+def test_what_a_limit_keeps_whole_depends_on_the_benchmark(benchmark, form, limit, whole):
+    task = TaskFacts(f"{benchmark}_clean", data_arguments=arguments(benchmark, form))
+    said = [finding.message for finding in found(RunOptions(limit=limit), task)]
+    messages = [message for message in said if "cuts through" in message]
+    assert (messages == []) == whole
+    assert all(("items" in m) == (benchmark != "winobias") for m in messages)

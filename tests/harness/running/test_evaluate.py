@@ -94,9 +94,9 @@ def test_our_tasks_do_not_need_the_big_index(no_core):
     assert [task.name for task in found.tasks] == [L2, CLOZE]
     assert not found.others
     reason, cloze = found.tasks
-    assert (reason.repeats, reason.pair_docs) == (5, 4)
+    assert (reason.repeats, reason.unit_docs) == (5, 4)
     assert reason.generation_kwargs["temperature"] == 0.7
-    assert (cloze.by_likelihood, cloze.pair_docs) == (True, 2)
+    assert (cloze.by_likelihood, cloze.unit_docs) == (True, 2)
     assert cloze.data_arguments["sociolect_condition"] == "l2-20"
 
 
@@ -144,6 +144,15 @@ def test_pattern_that_may_match_tasks_of_lm_eval_uses_its_index(core):
     found = find_tasks(["win*"])
     assert "winogrande" in found.manager.task_index
     assert found.others
+
+
+@pytest.mark.parametrize(
+    ("spec", "number"), [("mmlu_l2*", 92), ("sociolect_gender_l2_ll", 15), ("degen_*_clean_ll", 3)]
+)
+def test_our_patterns_need_no_other_index(spec, number):
+    found = find_tasks([spec])
+    assert len(found.tasks) == number
+    assert not found.others
 
 
 def test_unknown_name(core):
