@@ -91,6 +91,7 @@ def run(arguments: Sequence[str]) -> None:
     if requested.tasks and kept.results is not None:
         messages += _report_cuts(kept.cuts)
         _report_unanswered(kept.results, requested.tasks)
+        messages += _report_one_sided(kept.results, requested.tasks)
         _record(kept.results, arguments, options, documents, before, messages)
 
 
@@ -255,6 +256,19 @@ def _report_unanswered(results: Mapping[str, Any], tasks: Sequence[TaskFacts]) -
             )
         else:
             _say("warning", _nothing_answered(task))
+
+
+def _report_one_sided(results: Mapping[str, Any], tasks: Sequence[TaskFacts]) -> list[str]:
+    """Say where every answer favours one side: such a run has no room to show a change."""
+    return [
+        _say(
+            "warning",
+            f"{task.name}: every answer favours the same side. Nothing can be seen to change from "
+            "there; in an _ll task the wording of the options may decide alone.",
+        )
+        for task in tasks
+        if abs(_metric(results["results"].get(task.name, {}), "bias") or 0) == 100
+    ]
 
 
 def _metric(figures: Mapping[str, Any], metric: str) -> float | None:

@@ -304,6 +304,17 @@ def test_advice_without_an_answer_names_other_forms_that_exist(task, advice, cap
 
 
 @pytest.mark.parametrize(
+    ("bias", "one_sided"), [(100.0, True), (-100.0, True), (98.6, False), (float("nan"), False)]
+)
+def test_a_run_in_which_every_answer_agrees_is_told(bias, one_sided, capsys):
+    task = "degen_gender_clean_ll"
+    results = {"results": {task: {"bias,all": bias, "bias_stderr,all": 100.0}}}
+    said = evaluate._report_one_sided(results, find_tasks([task]).tasks)
+    assert bool(said) == one_sided
+    assert ("favours the same side" in capsys.readouterr().err) == one_sided
+
+
+@pytest.mark.parametrize(
     ("name", "content", "message"),
     [
         ("nonsense.yaml", None, "is no file"),
