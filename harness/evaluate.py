@@ -23,9 +23,14 @@ from typing import Any
 from sociolect.generators.errors import InvalidInputError, MissingToolError, ResultsError
 from sociolect.harness.provenance import own_cache, results_files, results_of, write_record
 from sociolect.harness.requested import Requested, find_tasks, load_documents
-from sociolect.harness.run_options import RunOptions, TaskFacts
+from sociolect.harness.run_options import RunOptions
+from sociolect.harness.run_reports import (
+    report_cuts,
+    report_one_sided,
+    report_unanswered,
+    say,
+)
 from sociolect.harness.traps import check
-from sociolect.tasks.cells import other_forms
 
 USAGE = "sociolect eval --model <model> --model_args <arg=value> … --tasks <task> … [options]"
 ABOUT = """\
@@ -41,10 +46,6 @@ examples:
   sociolect eval --model vllm --model_args pretrained=DIR,max_model_len=4096 --tasks winobias_l2
   sociolect eval --model hf --model_args pretrained=DIR --tasks winobias_clean_ll --limit 20
 """
-WARN_UNANSWERED = 20.0
-"""Per cent of answers without a readable option from which figures carry a warning."""
-
-
 Documents = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
@@ -83,15 +84,15 @@ def run(arguments: Sequence[str]) -> None:
     _check_sample_numbers(options, documents)
     if requested.tasks and options.use_cache is not None:
         options = replace(options, use_cache=own_cache(options))
-        messages.append(_say("note", f"answers are cached in {options.use_cache}_rank*.db."))
+        messages.append(say("note", f"answers are cached in {options.use_cache}_rank*.db."))
     namespace.use_cache = options.use_cache
     namespace.include_path = requested.include_path
     before = results_files(options.output_path) if options.output_path else set()
     kept = _run_lm_eval(namespace, requested)
     if requested.tasks and kept.results is not None:
-        messages += _report_cuts(kept.cuts)
-        _report_unanswered(kept.results, requested.tasks)
-        messages += _report_one_sided(kept.results, requested.tasks)
+        messages += report_cuts(kept.cuts)
+        report_unanswered(kept.results, requested.tasks)
+        messages += report_one_sided(kept.results, requested.tasks)
         _record(kept.results, arguments, options, documents, before, messages)
 
 
@@ -158,7 +159,7 @@ def _settle(options: RunOptions, requested: Requested) -> list[str]:
     refused = [finding.message for finding in findings if finding.severity == "refuse"]
     if refused:
         raise InvalidInputError("\n  ".join(refused))
-    return [_say(finding.severity, finding.message) for finding in findings]
+    return [say(finding.severity, finding.message) for finding in findings]
 
 
 def _check_sample_numbers(options: RunOptions, documents: Documents) -> None:
@@ -168,12 +169,6 @@ def _check_sample_numbers(options: RunOptions, documents: Documents) -> None:
                 f"--samples asks for document {max(numbers)} of {task}, which has "
                 f"{len(documents[task])} (0 to {len(documents[task]) - 1})."
             )
-
-
-def _say(severity: str, message: str) -> str:
-    if os.environ.get("LOCAL_RANK", "0") == "0":  # once, not per process of `accelerate launch`
-        print(f"sociolect: {severity}: {message}", file=sys.stderr)
-    return f"{severity}: {message}"
 
 
 def _run_lm_eval(namespace: argparse.Namespace, requested: Requested) -> Kept:
@@ -227,74 +222,6 @@ def _replaced(module: Any, name: str, value: Any) -> Iterator[None]:
         yield
     finally:
         setattr(module, name, original)
-
-
-def _report_cuts(cuts: Sequence[str]) -> list[str]:
-    """Say that prompts lost their beginning, with the first of lm_eval's own messages."""
-    if not cuts:
-        return []
-    return [
-        _say(
-            "warning",
-            f"PROMPTS WERE CUT ({len(cuts)} messages): the context of the model does not hold "
-            "prompt and answer together, so the figures are not those of the task. Lower the "
-            f"answer with --gen_kwargs max_gen_toks=N, or take a longer context. First: {cuts[0]}",
-        )
-    ]
-
-
-def _report_unanswered(results: Mapping[str, Any], tasks: Sequence[TaskFacts]) -> None:
-    for task in tasks:
-        share = _metric(results["results"].get(task.name, {}), "unanswered")
-        if share is None or share <= WARN_UNANSWERED:
-            continue
-        if share < 100:
-            _say(
-                "warning",
-                f"{task.name}: {share:.1f} % of the answers name no option. Bias and accuracies "
-                "are over the others only, which may be a special kind of prompt.",
-            )
-        else:
-            _say("warning", _nothing_answered(task))
-
-
-def _report_one_sided(results: Mapping[str, Any], tasks: Sequence[TaskFacts]) -> list[str]:
-    """Say where every answer favours one side: such a run has no room to show a change."""
-    return [
-        _say(
-            "warning",
-            f"{task.name}: every answer favours the same side. Nothing can be seen to change from "
-            "there; in an _ll task the wording of the options may decide alone.",
-        )
-        for task in tasks
-        if abs(_metric(results["results"].get(task.name, {}), "bias") or 0) == 100
-    ]
-
-
-def _metric(figures: Mapping[str, Any], metric: str) -> float | None:
-    for key, value in figures.items():
-        if key.partition(",")[0] == metric and isinstance(value, int | float):
-            return float(value)
-    return None
-
-
-def _nothing_answered(task: TaskFacts) -> str:
-    if task.by_likelihood:
-        cause = (
-            "The options always scored the same: is the model loaded in a precision that is too "
-            "low?"
-        )
-    else:
-        forms = [name for name in other_forms(task.name) if name.endswith(("_direct", "_ll"))]
-        advice = f" (try {' or '.join(forms)})" if forms else ""
-        cause = (
-            "Look at the answers (--log_samples). A small or base model often never boxes an "
-            f"option{advice}; or max_gen_toks cuts the answers."
-        )
-    return (
-        f"NOT ONE ANSWER of {task.name} could be read, so there is no bias to report: the nan "
-        f"in the table is not a zero. {cause}"
-    )
 
 
 def _record(

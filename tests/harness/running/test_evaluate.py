@@ -14,7 +14,7 @@ from sociolect.generators.errors import (
     ResultsError,
     UnknownNameError,
 )
-from sociolect.harness import evaluate, requested
+from sociolect.harness import evaluate, requested, run_reports
 from sociolect.harness.cli import app
 from sociolect.harness.evaluate import build_parser, merged_config, run
 from sociolect.harness.requested import find_tasks
@@ -282,10 +282,10 @@ def test_results_that_could_not_be_written_are_an_error(offline, tmp_path, capsy
 def test_partly_unanswered_runs_are_reported(capsys):
     facts = find_tasks([L2]).tasks
     results = {"results": {L2: {"unanswered,all": 35.04, "unanswered_stderr,all": 1.0}}}
-    evaluate._report_unanswered(results, facts)
+    run_reports.report_unanswered(results, facts)
     assert "35.0 % of the answers name no option" in capsys.readouterr().err
     results["results"][L2]["unanswered,all"] = 4.0
-    evaluate._report_unanswered(results, facts)
+    run_reports.report_unanswered(results, facts)
     assert capsys.readouterr().err == ""
 
 
@@ -299,7 +299,7 @@ def test_partly_unanswered_runs_are_reported(capsys):
 )
 def test_advice_without_an_answer_names_other_forms_that_exist(task, advice, capsys):
     results = {"results": {task: {"unanswered,all": 100.0}}}
-    evaluate._report_unanswered(results, find_tasks([task]).tasks)
+    run_reports.report_unanswered(results, find_tasks([task]).tasks)
     assert advice in capsys.readouterr().err
 
 
@@ -309,7 +309,7 @@ def test_advice_without_an_answer_names_other_forms_that_exist(task, advice, cap
 def test_a_run_in_which_every_answer_agrees_is_told(bias, one_sided, capsys):
     task = "degen_gender_clean_ll"
     results = {"results": {task: {"bias,all": bias, "bias_stderr,all": 100.0}}}
-    said = evaluate._report_one_sided(results, find_tasks([task]).tasks)
+    said = run_reports.report_one_sided(results, find_tasks([task]).tasks)
     assert bool(said) == one_sided
     assert ("favours the same side" in capsys.readouterr().err) == one_sided
 
@@ -344,7 +344,7 @@ def test_a_folder_of_tasks_stands_alone(core, tmp_path):
 
 def test_other_processes_of_a_distributed_run_are_silent(monkeypatch, capsys):
     monkeypatch.setenv("LOCAL_RANK", "1")
-    evaluate._say("note", "hello")
+    run_reports.say("note", "hello")
     assert capsys.readouterr().err == ""
 
 

@@ -1,0 +1,90 @@
+"""What is said about a run of `sociolect eval`, before it and after it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sociolect.harness.run_options import TaskFacts
+from sociolect.tasks.cells import other_forms
+
+WARN_UNANSWERED = 20.0
+"""Per cent of answers without a readable option from which figures carry a warning."""
+
+
+def say(severity: str, message: str) -> str:
+    """Print a message, once for all processes; returns it for the record."""
+    if os.environ.get("LOCAL_RANK", "0") == "0":  # once, not per process of `accelerate launch`
+        print(f"sociolect: {severity}: {message}", file=sys.stderr)
+    return f"{severity}: {message}"
+
+
+def report_cuts(cuts: Sequence[str]) -> list[str]:
+    """Say that prompts lost their beginning, with the first of lm_eval's own messages."""
+    if not cuts:
+        return []
+    return [
+        say(
+            "warning",
+            f"PROMPTS WERE CUT ({len(cuts)} messages): the context of the model does not hold "
+            "prompt and answer together, so the figures are not those of the task. Lower the "
+            f"answer with --gen_kwargs max_gen_toks=N, or take a longer context. First: {cuts[0]}",
+        )
+    ]
+
+
+def report_unanswered(results: Mapping[str, Any], tasks: Sequence[TaskFacts]) -> None:
+    """Say where too many answers name no option, and what to do."""
+    for task in tasks:
+        share = _metric(results["results"].get(task.name, {}), "unanswered")
+        if share is None or share <= WARN_UNANSWERED:
+            continue
+        if share < 100:
+            say(
+                "warning",
+                f"{task.name}: {share:.1f} % of the answers name no option. Bias and accuracies "
+                "are over the others only, which may be a special kind of prompt.",
+            )
+        else:
+            say("warning", _nothing_answered(task))
+
+
+def report_one_sided(results: Mapping[str, Any], tasks: Sequence[TaskFacts]) -> list[str]:
+    """Say where every answer favours one side: such a run has no room to show a change."""
+    return [
+        say(
+            "warning",
+            f"{task.name}: every answer favours the same side. Nothing can be seen to change from "
+            "there; in an _ll task the wording of the options may decide alone.",
+        )
+        for task in tasks
+        if abs(_metric(results["results"].get(task.name, {}), "bias") or 0) == 100
+    ]
+
+
+def _metric(figures: Mapping[str, Any], metric: str) -> float | None:
+    for key, value in figures.items():
+        if key.partition(",")[0] == metric and isinstance(value, int | float):
+            return float(value)
+    return None
+
+
+def _nothing_answered(task: TaskFacts) -> str:
+    if task.by_likelihood:
+        cause = (
+            "The options always scored the same: is the model loaded in a precision that is too "
+            "low?"
+        )
+    else:
+        forms = [name for name in other_forms(task.name) if name.endswith(("_direct", "_ll"))]
+        advice = f" (try {' or '.join(forms)})" if forms else ""
+        cause = (
+            "Look at the answers (--log_samples). A small or base model often never boxes an "
+            f"option{advice}; or max_gen_toks cuts the answers."
+        )
+    return (
+        f"NOT ONE ANSWER of {task.name} could be read, so there is no bias to report: the nan "
+        f"in the table is not a zero. {cause}"
+    )
