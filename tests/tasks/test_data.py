@@ -20,13 +20,13 @@ from sociolect.generators.errors import (
     UnknownNameError,
 )
 from sociolect.generators.rows import config_sha256
-from sociolect.tasks import data, data_hashes, locate, prompts
+from sociolect.tasks import checked, data, data_hashes, locate, prompts
 
 L2_30 = Condition("l2", 30)
 
 
 def read(folder, condition=L2_30, benchmark="winobias", **kwargs):
-    return data.read_config(folder, benchmark, condition, **kwargs)
+    return checked.read_config(folder, benchmark, condition, **kwargs)
 
 
 def test_documents_keep_pairs_together_in_both_orders(build_folder):
