@@ -19,13 +19,14 @@ _LONGEST_ACRONYM = 4
 def takes_an(word: str) -> bool:
     """Whether English puts *an* before `word`, judged by spelling.
 
-    Acronyms are read letter by letter (*an MRI*, *a CEO*); a longer word in capitals is a word.
+    Capitals are read letter by letter (*an MRI*, *a CEO*, *an X*); a longer word in capitals is a
+    word.
     Numbers are read in full (*an 8*, *an 11th*, *a 110*). Non-words follow their letters.
     """
     if word[:1].isdigit():
         return bool(_AN_NUMBER.match(word))
     plain = normalize("NFKD", word)
-    if 1 < len(plain) <= _LONGEST_ACRONYM and plain.isupper():
+    if len(plain) <= _LONGEST_ACRONYM and plain.isupper():
         return plain[0] in _LETTERS_SPOKEN_WITH_VOWEL
     if _AN_DESPITE_CONSONANT.match(plain):
         return True

@@ -7,11 +7,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from hashlib import sha256
+from operator import attrgetter
 
 from sociolect.generators import nlp
 from sociolect.generators.benchmarks.coreference import GENDER_WORDS
@@ -24,7 +26,7 @@ from sociolect.generators.learner.slots import Slot
 from sociolect.generators.learner.tables import shares
 from sociolect.generators.select import choose, list_slots
 from sociolect.generators.state import Choice
-from sociolect.generators.text import Edit, Span, apply
+from sociolect.generators.text import Edit, Span, ordered, splice
 from sociolect.generators.uniform import Uniforms
 from sociolect.generators.units import Member, Unit, make_units
 
@@ -118,7 +120,7 @@ class Injector:
         """Mean ε over the rows at a cutoff."""
         rates: list[float] = []
         for unit, choices in zip(self.units, self.choices(types), strict=True):
-            done = [(c.slot, c.outcome) for c in choices if c.key <= cutoff]
+            done = [(c.slot, c.outcome) for c in _up_to(cutoff, choices)]
             rates += unit.for_members(partial(_rate, unit, done))
         return sum(rates) / len(rates) if rates else 0.0
 
@@ -131,8 +133,12 @@ class Injector:
     ) -> Iterator[tuple[str, tuple[Perturbed, ...]]]:
         """Pair id and perturbed members of every unit, in the order of the benchmark."""
         for unit, choices in zip(self.units, self.choices(types), strict=True):
-            taken = [c for c in choices if c.key <= cutoff]
-            yield unit.pair_id, _perturb(unit, taken)
+            yield unit.pair_id, _perturb(unit, _up_to(cutoff, choices))
+
+
+def _up_to(cutoff: float, choices: Sequence[Choice]) -> Sequence[Choice]:
+    """The choices of a condition, out of all in the order of their keys."""
+    return choices[: bisect_right(choices, cutoff, key=attrgetter("key"))]
 
 
 def _rate(unit: Unit, done: Sequence[tuple[Slot, str]], index: int) -> float:
@@ -148,8 +154,8 @@ def _perturb(unit: Unit, taken: Sequence[Choice]) -> tuple[Perturbed, ...]:
 def _perturb_member(
     member: Member, index: int, taken: Sequence[Choice], done: Sequence[tuple[Slot, str]]
 ) -> Perturbed:
-    edits = sorted((e for c in taken for e in c.edits[index]), key=lambda e: (e.start, e.end))
-    text = apply(member.text, edits)
+    edits = ordered(e for c in taken for e in c.edits[index])
+    text = splice(member.text, edits)
     distance, length = planned_distance(member, done)
     return Perturbed(text, member.text, tuple(edits), distance, length)
 

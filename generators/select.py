@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from operator import itemgetter
 
 from sociolect.generators.conditions import ErrorType
 from sociolect.generators.learner import determiner, preposition, spelling, verb
@@ -79,8 +80,8 @@ def choose(
 def _keyed(
     slots: Iterable[Slot], numbers: Uniforms, scale: Mapping[Pool, float]
 ) -> list[tuple[float, Slot]]:
-    keyed = [(numbers(f"{s.pool.type}:{s.name}:select") * scale[s.pool], s) for s in slots]
-    return sorted(keyed, key=lambda pair: (pair[0], pair[1].pool, pair[1].token))
+    keyed = [(numbers(f"{s.name}:select") * scale[s.pool], s) for s in slots]
+    return sorted(keyed, key=itemgetter(0))
 
 
 def _take(unit: Unit, keyed: Iterable[tuple[float, Slot]], numbers: Uniforms) -> Iterator[Choice]:
@@ -99,7 +100,7 @@ def _drawn(slot: Slot, numbers: Uniforms) -> Iterator[str]:
     if slot.is_deletion:
         yield ""
         return
-    name = f"{slot.pool.type}:{slot.name}"
+    name = slot.name
     for attempt in range(_ATTEMPTS):
         groups = slot.outcomes
         group = (

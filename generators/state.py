@@ -111,8 +111,10 @@ class UnitState:
         else:
             self._edit(slot.token, self._written(slot, outcome))
         if slot.is_deletion:
+            length = len(self.unit.analysis.words[slot.token].text)
             for ranges, member in zip(self.gone, self.unit.members, strict=True):
-                ranges.append(deletion_range(member.text, _place(self.unit, slot, member)))
+                start = _start(slot, member)
+                ranges.append(deletion_range(member.text, Span(start, start + length)))
         if moved is not None:
             self.edited.setdefault(moved.index, moved.text)
         if slot.group >= 0:
@@ -235,30 +237,32 @@ def moved_capital(unit: Unit, slot: Slot) -> Word | None:
     return None
 
 
-def _place(unit: Unit, slot: Slot, member: Member) -> Span:
-    """Where the token of a slot, or the gap before it, is in a member."""
+def _start(slot: Slot, member: Member) -> int:
+    """Where the token of a slot starts in a member."""
     start = member.offsets[slot.token]
     if start is None:
         raise AssertionError(f"{slot} was taken where a member has no token")
-    length = 0 if slot.is_insertion else len(unit.analysis.words[slot.token].text)
-    return Span(start, start + length)
+    return start
 
 
 def member_edits(unit: Unit, slot: Slot, outcome: str, member: Member) -> tuple[Edit, ...]:
     """The edit that a slot with an outcome means in a member, and the repair of a capital."""
     word = unit.analysis.words[slot.token]
-    place = _place(unit, slot, member)
+    start = end = _start(slot, member)
     if slot.is_deletion:
-        place = deletion_range(member.text, place)
+        gone = deletion_range(member.text, Span(start, start + len(word.text)))
+        start, end = gone.start, gone.end
+    elif not slot.is_insertion:
+        end = start + len(word.text)
     capital = word.text if word.opens_sentence or not slot.is_insertion else ""
     if slot.is_insertion and len(capital) > 1 and capital.isupper():
         capital = capital.capitalize()
     written = follow_case(capital, outcome)
     pool = slot.pool
     main = Edit(
-        place.start,
-        place.end,
-        place.of(member.text),
+        start,
+        end,
+        member.text[start:end],
         written + " " if slot.is_insertion else written,
         pool.type,
         pool.operation,

@@ -11,9 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
 from sociolect.generators.errors import EditError
+
+_POSITION = attrgetter("start", "end")
 
 CASE = "case"
 """Type of the repairs that move a sentence's capital; they are not errors and never counted."""
@@ -100,7 +103,7 @@ def ordered(edits: Iterable[Edit]) -> list[Edit]:
         EditError: Two edits overlap, or two insertions share a position (their order would
             be arbitrary).
     """
-    result = sorted(edits, key=lambda e: (e.start, e.end))
+    result = sorted(edits, key=_POSITION)
     for before, after in pairwise(result):
         same_point = before.start == before.end == after.start == after.end
         if before.end > after.start or same_point:
@@ -143,9 +146,18 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
     Raises:
         EditError: An edit overlaps another or does not match the text.
     """
+    return splice(text, ordered(edits))
+
+
+def splice(text: str, edits: Iterable[Edit]) -> str:
+    """`apply` for edits as `ordered` returns them, without ordering them again.
+
+    Raises:
+        EditError: An edit does not match the text.
+    """
     pieces: list[str] = []
     at = 0
-    for edit in ordered(edits):
+    for edit in edits:
         if text[edit.start : edit.end] != edit.original or edit.end > len(text):
             raise _mismatch(text, edit)
         pieces += (text[at : edit.start], edit.replacement)

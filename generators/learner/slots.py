@@ -25,7 +25,7 @@ class Slot:
         objections: Why a linguist would not accept this slot (empty: acceptable).
         careful: The outcomes that a linguist would accept, if not all.
         group: Slots of one verb group exclude each other under the careful rules; -1: none.
-        name: Names the slot within its text and error type.
+        name: Names the slot within its text.
         is_insertion: Whether a word is added before `token`.
         is_deletion: Whether `token` is removed.
     """
@@ -42,7 +42,8 @@ class Slot:
 
     def __post_init__(self) -> None:
         pool = self.pool
-        object.__setattr__(self, "name", f"{self.token}:{pool.operation}:{pool.subtype}")
+        name = f"{pool.type}:{self.token}:{pool.operation}:{pool.subtype}"
+        object.__setattr__(self, "name", name)
         object.__setattr__(self, "is_insertion", pool.operation == "insertion")
         object.__setattr__(self, "is_deletion", pool.operation == "deletion")
 
