@@ -6,12 +6,12 @@ _AN = """
 apple egg idea old umbrella uncle ugly under upper usher utter urban urge up upset hour hourly
 honest honestly honor honorable honour heir heirloom eight eleven eighteen only onion onerous
 unusual uninvited unimportant unidentified unnamed unarmed oats author auditor assistant
-accountant employee attendant architect engineer MRI FBI HIV NBA LED SUV RAF element
+accountant employee attendant architect engineer MRI FBI HIV NBA LED SUV RAF element X R F N I
 """
 _A = """
 man house hospital historian year yellow university union unit uniform unique universal unicorn
 unimodal unanimous useful user usual utility utopia utensil uranium European eulogy ewe euphemism
-one one-time once oneself ubiquitous CEO US UFO URL BBC PhD Ukrainian Ugandan wonderful which
+one one-time once oneself ubiquitous CEO US U T B UFO URL BBC PhD Ukrainian Ugandan wonderful which
 """
 AN, A = _AN.split(), _A.split()
 
