@@ -10,6 +10,7 @@ from typing import Any
 
 from sociolect import __version__
 from sociolect.generators import nlp
+from sociolect.generators.conditions import all_conditions
 from sociolect.generators.errors import DataError
 from sociolect.generators.items import Benchmark
 from sociolect.generators.layout import CARD, DATA_VERSION, MANIFEST, PARQUET, REALISM, SPLIT
@@ -21,7 +22,7 @@ Manifest = dict[str, Any]
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """The manifest of a build.
+    """The manifest of a build, its configs in the order of the grid.
 
     Raises:
         DataError: There is none, or it is damaged.
@@ -38,11 +39,48 @@ def read_manifest(folder: Path) -> Manifest:
         raise DataError(f"{path} is damaged ({error}). Build the folder again.") from None
     except OSError as error:
         raise DataError(f"{path} cannot be read ({error.strerror}).") from None
-    needed = ("benchmark", "algorithm_version", "data_version", "seed", "rules")
-    ours = isinstance(manifest, dict) and all(key in manifest for key in needed)
-    if not ours or not isinstance(manifest.get("configs"), dict):
-        raise DataError(f"{path} is not a manifest of sociolect. Build the folder again.")
-    return manifest
+    except RecursionError:
+        raise DataError(f"{path} is damaged (nested too deeply). Build the folder again.") from None
+    if problem := _misshapen(manifest):
+        raise DataError(
+            f"{path} is not a manifest of sociolect, or one of another version: {problem}. Build "
+            "or download the folder again."
+        )
+    order = {c.config_name: place for place, c in enumerate(all_conditions())}
+    named = sorted(manifest["configs"].items(), key=lambda item: order.get(item[0], len(order)))
+    return {**manifest, "configs": dict(named)}
+
+
+_TEXTS = ("benchmark", "axis", "data_version", "algorithm_version", "rules")
+_TABLES_OF_TEXT = ("toolchain", "unreachable", "invalid_pairs")
+_LISTS = {"sources": ("name", "sha256"), "dropped": ("where", "reason")}
+
+
+def _misshapen(manifest: object) -> str:
+    """What is missing or of another type than a build writes; empty if nothing is."""
+    if not isinstance(manifest, dict):
+        return "it is no table"
+    checks = {
+        **{key: isinstance(manifest.get(key), str) for key in _TEXTS},
+        "seed": type(manifest.get("seed")) is int,
+        "configs": _is_table_of(dict, manifest.get("configs")),
+        **{key: _is_table_of(str, manifest.get(key)) for key in _TABLES_OF_TEXT},
+        **{key: _is_list_of(fields, manifest.get(key)) for key, fields in _LISTS.items()},
+    }
+    wrong = [key for key, right in checks.items() if not right]
+    missing = [key for key in wrong if key not in manifest]
+    odd = [f"{key} is {json.dumps(manifest[key])[:40]}" for key in wrong if key in manifest]
+    return "; ".join(([f"no {', '.join(missing)}"] if missing else []) + odd)
+
+
+def _is_table_of(kind: type, value: object) -> bool:
+    return isinstance(value, dict) and all(isinstance(v, kind) for v in value.values())
+
+
+def _is_list_of(fields: tuple[str, ...], value: object) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(v, dict) and all(isinstance(v.get(f), str) for f in fields) for v in value
+    )
 
 
 def foreign_entries(folder: Path) -> list[str]:

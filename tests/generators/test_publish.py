@@ -168,7 +168,7 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda f: edit_manifest(f, lambda m: m["configs"]["l2-30"].pop("ceiling")),
         "config 'l2-30' has no 'ceiling': an older version of sociolect wrote it",
     ),
-    "old manifest": (lambda f: edit_manifest(f, lambda m: m.pop("toolchain")), "no 'toolchain'"),
+    "old manifest": (lambda f: edit_manifest(f, lambda m: m.pop("toolchain")), "no toolchain"),
     "odd entry": (
         lambda f: edit_manifest(f, lambda m: m["configs"]["l2-30"].update(rows="many")),
         "config 'l2-30': 'rows' is 'many'",
