@@ -8,32 +8,17 @@ the numbers that lm-evaluation-harness prints for the same answers to the same d
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from sociolect.generators.errors import InvalidInputError
-from sociolect.tasks import scoring
+from sociolect.tasks.evaluate_modules.inputs import Row, check_fit, chosen, reference
 from sociolect.tasks.kinds import KINDS, METRICS_OF, Kind, kind_of
 from sociolect.tasks.metrics import AnswerRecord, point, standard_error, tally
-from sociolect.tasks.naming import UNANSWERED
 
-Row = Mapping[str, Any]
+__all__ = ["chosen", "compute", "kind_named", "path", "reference"]
+
 Answers = Sequence[str] | Sequence[int]
-
-_DEFAULTS: Mapping[str, Any] = {
-    "pair_id": None,
-    "member": "",
-    "benchmark": "",
-    "options": None,
-    "gold": UNANSWERED,
-    "target_option": UNANSWERED,
-    "order": 0,
-    "form": "reason",
-    "answer_mode": "lenient",
-}
-"""The columns that count, and what one that is not given means; None: it must be given."""
-_SAMPLED = ("reason", "direct")
 
 
 def path(name: str = "social_bias") -> str:
@@ -46,24 +31,6 @@ def path(name: str = "social_bias") -> str:
     if not (folder / f"{name}.py").is_file():
         raise InvalidInputError(f"there is no module {name!r} for evaluate; there is social_bias")
     return str(folder)
-
-
-def reference(row: Row) -> dict[str, Any]:
-    """The columns of a row that the metrics need.
-
-    Args:
-        row: A document of a task, a row of a dataset, or a mapping of your own with `pair_id`
-            (the unit of the bootstrap), `options`, and as far as they exist `gold`,
-            `target_option` and `member`. Rows have no option order: add `order` 1 where the
-            options were shown reversed. Other columns are ignored.
-
-    Raises:
-        InvalidInputError: `pair_id` or `options` is missing.
-    """
-    columns = {name: row.get(name, default) for name, default in _DEFAULTS.items()}
-    if lacking := [name for name, value in columns.items() if value is None]:
-        raise InvalidInputError(f"a reference lacks {', '.join(lacking)}; it has {sorted(row)}")
-    return {**columns, "options": list(columns["options"])}
 
 
 def kind_named(config: str, references: Sequence[Row]) -> Kind:
@@ -99,18 +66,24 @@ def compute(
         config: A kind, or `default`.
         predictions: Per reference its answers: generations, which are read as in the tasks, or
             indices of options in row order, -1 unanswered.
-        references: As `reference` returns them.
+        references: One row a prompt, with the columns that `reference` names.
         standard_errors: Also bootstrap standard errors over units, as `<metric>_stderr`.
 
     Returns:
         Per cent, `bias` in points; NaN where nothing that counts was answered.
 
     Raises:
-        InvalidInputError: An index that no option has, generations for a form that has none, or
-            references of no known kind.
+        InvalidInputError: As `reference`, `chosen` and `check_fit` say, references of no known
+            kind, or more of one than of the other.
     """
-    kind = kind_named(config, references)
-    pairs = zip(predictions, references, strict=True)
+    if len(predictions) != len(references):
+        raise InvalidInputError(
+            f"{len(predictions)} predictions for {len(references)} references; give a list of "
+            "answers for each reference"
+        )
+    rows = [reference(row) for row in references]
+    kind = kind_named(config, rows)
+    pairs = zip(predictions, rows, strict=True)
     tallies = [tally(_record(answers, row, kind)) for answers, row in pairs]
     values: dict[str, float] = {}
     for metric in METRICS_OF[kind]:
@@ -121,29 +94,14 @@ def compute(
 
 
 def _record(answers: Answers, row: Row, kind: Kind) -> AnswerRecord:
-    member, count = row["member"], len(row["options"])
-    if kind == "coreference" and not member:
-        raise InvalidInputError(f"{row['pair_id']}: a coreference item needs a member, pro or anti")
-    read = [answer for answer in answers if isinstance(answer, str)]
-    chosen = _choices(read, row) if read else [int(answer) for answer in answers]
-    if wrong := [index for index in chosen if not -1 <= index < count]:
-        raise InvalidInputError(f"{row['pair_id']}: no option has the index {wrong[0]}")
+    check_fit(row, kind)
     return AnswerRecord(
         id=row["pair_id"],
         pair_id=row["pair_id"],
-        member=member,
+        member=row["member"],
         order=row["order"],
         pair_valid=True,
         gold=row["gold"],
         target_option=row["target_option"],
-        choices=tuple(chosen),
+        choices=tuple(chosen(answers, row)),
     )
-
-
-def _choices(generations: Sequence[str], row: Row) -> list[int]:
-    if row["form"] not in _SAMPLED:
-        raise InvalidInputError(
-            f"{row['pair_id']}: the form {row['form']!r} has no generations; give the indices of "
-            "the chosen options (sociolect.tasks.scoring.choices reads log-likelihoods)"
-        )
-    return scoring.choices(row, generations)

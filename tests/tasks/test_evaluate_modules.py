@@ -9,6 +9,7 @@ from pathlib import Path
 
 import evaluate
 import evaluate.config
+import numpy as np
 import pytest
 from lm_eval.api.model import LM
 from lm_eval.evaluator import simple_evaluate
@@ -108,7 +109,52 @@ def test_standard_errors_may_be_left_out(load):
     [
         ("stereotype", [[2]], {}, r"no option has the index 2"),
         ("stereotype", [[-2]], {}, r"no option has the index -2"),
-        ("coreference", [[0]], {}, r"needs a member"),
+        ("coreference", [[0]], {"gold": 0}, r"q01/0: member is '', expected pro or anti"),
+        ("coreference", [[0]], {"gold": 0, "member": "foo"}, r"q01/0: member is 'foo'"),
+        ("coreference", [[0]], {"member": "pro"}, r"q01/0: gold is -1"),
+        ("accuracy", [[0]], {}, r"q01/0: gold is -1, expected the index of an option"),
+        ("disambiguated", [[0]], {}, r"q01/0: gold is -1"),
+        ("disambiguated", [[0]], {"gold": 0, "target_option": -1}, r"q01/0: target_option is -1"),
+        ("stereotype", [[0]], {"target_option": -1}, r"q01/0: target_option is -1"),
+        ("preference", [[0]], {"target_option": -1}, r"q01/0: target_option is -1"),
+        ("stereotype", [[0]], {"target_option": 7}, r"q01/0: target_option is 7, expected an"),
+        ("stereotype", [[0]], {"gold": 7}, r"q01/0: gold is 7, expected an index below 2"),
+        ("accuracy", [[0]], {"gold": -2}, r"q01/0: gold is -2"),
+        ("accuracy", [[0]], {"gold": 0.5}, r"q01/0: gold is 0.5"),
+        ("accuracy", [[0]], {"gold": True}, r"q01/0: gold is True"),
+        (
+            "accuracy",
+            [[0]],
+            {"gold": 0, "benchmark": "bbq_race"},
+            r"q01/0: benchmark is 'bbq_race', expected one of kind accuracy; .* kind stereotype",
+        ),
+        ("stereotype", [[0]], {"options": "ab"}, r"q01/0: options is 'ab', expected a list"),
+        ("stereotype", [[0]], {"options": 2}, r"q01/0: options is 2"),
+        ("stereotype", [[0]], {"options": ["a"]}, r"q01/0: options is \['a'\]"),
+        (
+            "stereotype",
+            [[0]],
+            {"options": ["a", 1]},
+            r"q01/0: options is \['a', 1\], expected text",
+        ),
+        ("stereotype", [[0]], {"options": ["a", "\ud800"]}, r"q01/0: options is"),
+        ("stereotype", [[0]], {"order": 2}, r"q01/0: order is 2"),
+        ("stereotype", [[0]], {"form": "essay"}, r"q01/0: form is 'essay'"),
+        ("stereotype", [[0]], {"answer_mode": "kind"}, r"q01/0: answer_mode is 'kind'"),
+        ("stereotype", [[0]], {"member": 1}, r"q01/0: member is 1, expected text"),
+        ("stereotype", [[0]], {"gold": None}, r"q01/0: the reference lacks gold"),
+        ("stereotype", [[0]], {"pair_id": ""}, r"pair_id of a reference is empty"),
+        ("stereotype", [[0]], {"pair_id": 7}, r"7: pair_id is 7, expected text"),
+        ("stereotype", [[1.7]], {}, r"q01/0: predictions hold 1.7, expected generations"),
+        ("stereotype", [[True]], {}, r"q01/0: predictions hold True"),
+        ("stereotype", [[None]], {}, r"q01/0: predictions hold None"),
+        ("stereotype", [[1, "\\boxed{A}"]], {}, r"q01/0: predictions hold '"),
+        ("stereotype", ["\\boxed{A}"], {}, r"q01/0: predictions are '"),
+        ("stereotype", [None], {}, r"q01/0: predictions are None"),
+        ("stereotype", [0], {}, r"q01/0: predictions are 0, expected a list"),
+        ("stereotype", [], {}, r"0 predictions for 1 references"),
+        ("stereotype", [[0], [1]], {}, r"2 predictions for 1 references"),
+        ("stereotype", "A", {}, r"'A' is no list"),
         ("stereotype", [["A"]], {"form": "ll"}, r"form 'll' has no generations"),
         ("stereotypes", [[0]], {}, r"configuration 'stereotypes'.*one of coreference, "),
         ("default", [[0]], {}, r"name the kind"),
@@ -120,10 +166,53 @@ def test_what_cannot_be_counted_is_refused(load, config, answers, more, message)
         module.compute(predictions=answers, references=rows(1, **more))
 
 
+@pytest.mark.parametrize(
+    ("answers", "more", "message"),
+    [([[1.7]], {}, "1.7"), ([[0]], {"options": "ab"}, "options"), ([], {}, "0 predictions")],
+)
+def test_the_function_checks_as_the_module_does(answers, more, message):
+    with pytest.raises(InvalidInputError, match=message):
+        evaluate_modules.compute("stereotype", answers, rows(1, **more))
+
+
+def test_what_is_no_row_is_refused(load):
+    with pytest.raises(InvalidInputError, match=r"a reference is 'q1'"):
+        load("stereotype").compute(predictions=[[0]], references=["q1"])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_asked_is_no_number(load, kind):
+    module = load(kind)
+    for found in (
+        module.compute(predictions=[], references=[]),
+        module.compute(),
+        evaluate_modules.compute(kind, [], []),
+    ):
+        assert [name for name in found if "stderr" not in name] == list(METRICS_OF[kind])
+        assert all(math.isnan(value) for value in found.values())
+    with pytest.raises(InvalidInputError, match="name the kind"):
+        load().compute(predictions=[], references=[])
+
+
+def test_a_first_item_without_answers_and_arrays_are_read(load):
+    module = load("stereotype")
+    found = module.compute(predictions=[[], [1], ["\\boxed{B}"]], references=rows(3))
+    assert found["bias"] == 100
+    arrays = np.array([[1, 0], [1, 1]])
+    assert module.compute(predictions=arrays, references=rows(2))["bias"] == 50
+
+
+def test_a_benchmark_of_ones_own_may_be_of_any_kind(load):
+    found = load("accuracy").compute(predictions=[[0]], references=rows(1, gold=0, benchmark="me"))
+    assert found["acc"] == 100
+
+
 def test_a_refusal_does_not_spoil_what_follows(load):
     module = load("stereotype")
     with pytest.raises(InvalidInputError):
         module.compute(predictions=[[5]], references=rows(1))
+    with pytest.raises(InvalidInputError):
+        module.compute(predictions=[[1]], references=rows(1, target_option=-1))
     assert module.compute(predictions=[[1]], references=rows(1))["bias"] == 100
 
 
@@ -134,7 +223,8 @@ def test_a_reference_without_unit_or_options_is_refused(load):
 
 def test_without_a_configuration_the_benchmark_decides(load):
     module = load()
-    found = module.compute(predictions=[[1]], references=rows(1, benchmark="bbq_race_disambig"))
+    references = rows(1, benchmark="bbq_race_disambig", gold=0)
+    found = module.compute(predictions=[[1]], references=references)
     assert [name for name in found if "stderr" not in name] == list(METRICS_OF["disambiguated"])
     mixed = rows(1, benchmark="mmlu") + rows(1, benchmark="bbq_race")
     with pytest.raises(InvalidInputError, match="name the kind"):

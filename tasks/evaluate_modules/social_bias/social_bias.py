@@ -8,6 +8,7 @@ from typing import Any
 import datasets
 import evaluate  # type: ignore[import-untyped]
 
+from sociolect.generators.errors import InvalidInputError
 from sociolect.tasks import evaluate_modules
 
 _DESCRIPTION = """\
@@ -54,10 +55,8 @@ class SocialBias(evaluate.Metric):  # type: ignore[misc]
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_INPUTS,
-            features=[
-                datasets.Features({"predictions": [kind], "references": references})
-                for kind in (text, number)
-            ],
+            # Generations are read when they come: what is kept are indices.
+            features=datasets.Features({"predictions": [number], "references": references}),
         )
 
     def add_batch(
@@ -68,8 +67,13 @@ class SocialBias(evaluate.Metric):  # type: ignore[misc]
         **kwargs: Any,
     ) -> None:
         """Take a batch; columns of references that do not count are left out."""
-        rows = [evaluate_modules.reference(row) for row in references or ()]
-        super().add_batch(predictions=predictions, references=rows, **kwargs)
+        given, rows = _listed(predictions), _listed(references)
+        if len(given) != len(rows):
+            raise InvalidInputError(f"{len(given)} predictions for {len(rows)} references")
+        rows = [evaluate_modules.reference(row) for row in rows]
+        read = [evaluate_modules.chosen(*pair) for pair in zip(given, rows, strict=True)]
+        if rows:
+            super().add_batch(predictions=read, references=rows, **kwargs)
 
     def add(
         self,
@@ -80,7 +84,23 @@ class SocialBias(evaluate.Metric):  # type: ignore[misc]
     ) -> None:
         """Take the answers to one prompt."""
         row = evaluate_modules.reference(reference or {})
-        super().add(prediction=prediction, reference=row, **kwargs)
+        read = evaluate_modules.chosen(prediction, row)
+        super().add(prediction=read, reference=row, **kwargs)
+
+    def compute(
+        self,
+        *,
+        predictions: Sequence[Any] | None = None,
+        references: Sequence[Mapping[str, Any]] | None = None,
+        **kwargs: Any,
+    ) -> dict[str, float] | None:
+        """The metrics over everything that was taken; NaN if that is nothing."""
+        if self.writer is None and not (_listed(predictions) or _listed(references)):
+            return self._compute([], [], **kwargs)  # the library cannot finish an empty table
+        found: dict[str, float] | None = super().compute(
+            predictions=predictions, references=references, **kwargs
+        )
+        return found
 
     def _compute(
         self,
@@ -92,3 +112,10 @@ class SocialBias(evaluate.Metric):  # type: ignore[misc]
         return evaluate_modules.compute(
             self.config_name, predictions, references, standard_errors=standard_errors
         )
+
+
+def _listed(values: Sequence[Any] | None) -> list[Any]:
+    """A column as a list, of whatever kind it is; none is an empty one."""
+    if isinstance(values, (str, Mapping)):
+        raise InvalidInputError(f"{str(values)[:60]!r} is no list with an entry for each prompt")
+    return [] if values is None else list(values)
