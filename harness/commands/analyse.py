@@ -63,10 +63,11 @@ def accuracy_command(
 ) -> None:
     """Accuracy by condition, pro and anti apart (Tables 2 and C.2 of the paper)."""
     from sociolect.harness.analyses.accuracy import accuracy
-    from sociolect.harness.commands._output import chosen_format, emit, say
+    from sociolect.harness.commands._output import check_outputs, chosen_format, emit, say
     from sociolect.harness.paired import Method
 
     chosen = chosen_format(output_format, out)
+    check_outputs(paths, {"--out": out})
     method = Method(
         alpha=alpha,
         permutations=permutations,
@@ -104,11 +105,18 @@ def comprehension_command(
 ) -> None:
     """Loss of comprehension against increase of bias, by error type (App. C.1 of the paper)."""
     from sociolect.harness.analyses import comprehension as analysis
-    from sociolect.harness.commands._output import chosen_format, emit, render_sheets, say
+    from sociolect.harness.commands._output import (
+        check_outputs,
+        chosen_format,
+        emit,
+        render_sheets,
+        say,
+    )
     from sociolect.harness.exports import csv_text
     from sociolect.harness.paired import Method
 
     chosen = chosen_format(output_format, out)
+    check_outputs(paths, {"--out": out})
     method = Method(allow=frozenset(allow or ()))
     found, notes = analysis.comprehension(_sections(paths, strict), level, method)
     say(notes)
@@ -144,10 +152,11 @@ def examples_command(
     """Pairs on which a model falls back on the stereotype (Table 3 of the paper)."""
     from sociolect.harness.analyses import example_report
     from sociolect.harness.analyses import examples as analysis
-    from sociolect.harness.commands._output import chosen_format, emit, say, terminal
+    from sociolect.harness.commands._output import check_outputs, chosen_format, emit, say, terminal
     from sociolect.harness.paired import Method
 
     chosen = chosen_format(output_format, out, ("text", "json"))
+    check_outputs(paths, {"--out": out})
     method = Method(include_invalid=all_pairs, allow=frozenset(allow or ()))
     wanted = analysis.Wanted(model, _names(conditions), min_margin, limit)
     found, notes = analysis.find_examples(_sections(paths, strict), wanted, method)

@@ -66,7 +66,7 @@ def compare(
 ) -> None:
     """Compare one model on clean prompts and on prompts with errors."""
     from sociolect.generators.errors import InvalidInputError
-    from sociolect.harness.commands._output import chosen_format
+    from sociolect.harness.commands._output import check_outputs, chosen_format
     from sociolect.harness.paired import Method
 
     method = Method(
@@ -80,6 +80,7 @@ def compare(
     chosen = chosen_format(output_format, out)
     if flips is not None and against:
         raise InvalidInputError("--flips lists the units of one model; leave out --against")
+    check_outputs([*paths, *(against or [])], {"--out": out, "--flips": flips})
     _show(_compared(paths, against or [], method, strict), chosen, out, flips)
 
 

@@ -180,6 +180,73 @@ def test_mistakes_are_answered_in_words(
     assert shown.out == ""
 
 
+@pytest.mark.parametrize("option", ["--out", "--flips", "--against"])
+@pytest.mark.parametrize("given", ["file", "folder", "above"])
+@pytest.mark.parametrize("how", ["itself", "link", "hard link", "way round", "results"])
+def test_no_run_is_written_over(
+    write_run: Write,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    option: str,
+    given: str,
+    how: str,
+) -> None:
+    clean, other = write_run(), write_run(condition="l2-30")
+    (results,) = clean.parent.glob("results_*")
+    before = {path: path.read_bytes() for path in clean.parent.iterdir()}
+    target = tmp_path / "target"
+    if how == "link":
+        target.symlink_to(other)
+    elif how == "hard link":
+        target.hardlink_to(other)
+    else:
+        way_round = other.parent / ".." / other.parent.name / other.name
+        target = {"itself": other, "way round": way_round, "results": results}[how]
+    runs = {"file": [clean, other], "folder": [clean.parent], "above": [clean.parent.parent]}[given]
+    options = [option, target, "--format", "json"]
+    if option == "--against":  # the second model is no less of a run
+        options = ["--against", *runs, "--out", target, "--format", "json"]
+        runs = [write_run(folder="second"), write_run(folder="second", condition="l2-30")]
+    assert call(monkeypatch, *runs, *options) == 2
+    shown = capsys.readouterr()
+    assert f"{target}: is one of the files that are read" in shown.err
+    assert shown.out == ""
+    assert {path: path.read_bytes() for path in clean.parent.iterdir()} == before
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_two_outputs_need_two_files(
+    write_run: Write,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    exists: bool,
+) -> None:
+    folder = write_run().parent
+    write_run(condition="l2-30")
+    first, second = tmp_path / "x.json", tmp_path / "link.json"
+    second.symlink_to(first)
+    if exists:
+        first.write_text("old")
+    for other in (first, second):
+        assert call(monkeypatch, folder, "--out", first, "--flips", other) == 2
+        assert f"--out {first} and --flips {other} are one file" in capsys.readouterr().err
+    assert first.exists() == exists
+    assert call(monkeypatch, folder, "--out", "/dev/null", "--flips", "/dev/null") == 0
+
+
+def test_an_earlier_output_beside_the_runs_is_replaced(
+    write_run: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write_run().parent
+    write_run(condition="l2-30")
+    options = ("--out", folder / "table.json", "--flips", folder / "flips.jsonl")
+    for _ in range(2):
+        assert call(monkeypatch, folder, *options) == 0
+    assert json.loads((folder / "table.json").read_text("utf-8"))["rows"]
+
+
 @pytest.mark.parametrize("output_format", ["table", "md", "csv", "json", "tex"])
 def test_a_model_name_never_steers_a_terminal(
     write_run: Write,

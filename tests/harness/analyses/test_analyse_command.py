@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from sociolect.generators.errors import UnknownNameError
+from sociolect.generators.errors import InvalidInputError, UnknownNameError
 from sociolect.harness.commands.analyse import analyse
 
 
@@ -73,3 +73,13 @@ def test_examples(two_models: Path) -> None:
     document = json.loads(done.stdout)
     assert {example["model"] for example in document["examples"]} == {"org/b"}
     assert document["remarks"] == ["org/b: 16 found, 5 shown"]
+
+
+@pytest.mark.parametrize("command", ["accuracy", "comprehension", "examples"])
+def test_no_run_is_written_over(two_models: Path, command: str) -> None:
+    (run, *_) = sorted(two_models.glob("*/samples_*.jsonl"))
+    before = run.read_bytes()
+    done = call(command, two_models, "--out", run, "--format", "json")
+    assert isinstance(done.exception, InvalidInputError)
+    assert f"--out {run}: is one of the files that are read" in str(done.exception)
+    assert run.read_bytes() == before
