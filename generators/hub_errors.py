@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from email.utils import parsedate_to_datetime
 from functools import cache
 from typing import TypeVar
 
+from sociolect.generators.hub_timeouts import SilenceError, Watch
 from sociolect.generators.release import PublishError
 
 _T = TypeVar("_T")
@@ -23,11 +25,17 @@ CONFLICT = frozenset((409, 412))
 _PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0)
 _LONGEST = 300.0
 """Seconds that a server may ask to wait; if it asks for more, the user is told."""
+_SHOWN = 400
+"""Characters of a server's words that a message shows."""
+_ODD = (AttributeError, IndexError, KeyError, TypeError, json.JSONDecodeError)
+"""What `huggingface_hub` raises when an answer is not JSON, or JSON of another shape."""
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
     """Repeats calls to the Hub that failed for a passing reason, six times at most.
+
+    A Hub that gives no answer at all is waited for about two minutes.
 
     Attributes:
         repo: What the messages name.
@@ -47,17 +55,21 @@ class Patience:
         Raises:
             PublishError: It failed for good; the message holds no token.
         """
+        watch = Watch()
         for pause in _PAUSES:
             try:
-                return call()
+                with watch.watching():
+                    return call()
             except _failures() as error:
                 wait = max(pause, retry_after(error))
-                if not _is_passing(error, also) or wait > _LONGEST:
+                status = status_of(error)
+                if not _is_passing(error, also) or wait > _LONGEST or watch.is_over(wait):
                     raise self.failed(error) from None
-                said = status_of(error) or type(error).__name__
-            print(f"sociolect: the Hub answers {said}; again in {wait:.0f} s", file=sys.stderr)
+                said = f"answers {status}" if status else f"does not answer ({_name(error)})"
+            again = f"trying again in {wait:.0f} s"
+            print(f"sociolect: the Hub {said}; {again}", file=sys.stderr, flush=True)
             self.sleep(wait)
-        return self.once(call)
+        return self._last(call, watch)
 
     def once(self, call: Callable[[], _T]) -> _T:
         """The result of a call that is not safe to repeat.
@@ -65,15 +77,27 @@ class Patience:
         Raises:
             PublishError: It failed; the message holds no token.
         """
+        return self._last(call, Watch())
+
+    def _last(self, call: Callable[[], _T], watch: Watch) -> _T:
         try:
-            return call()
+            with watch.watching():
+                return call()
         except _failures() as error:
             raise self.failed(error) from None
 
     def failed(self, error: Exception) -> PublishError:
         """The error in words."""
         said = str(getattr(error, "server_message", None) or error).strip().rstrip(".")
-        return PublishError(without_token(f"{_explanation(error, self.repo)} ({said})"))
+        said = f"{_name(error)}: {said}" if isinstance(error, _ODD) else said
+        said = one_line(without_token(said))[:_SHOWN]
+        return PublishError(f"{_explanation(error, self.repo)} ({said or _name(error)})")
+
+
+def one_line(text: str) -> str:
+    """A server's words as they may go to a terminal: no line breaks, no control characters."""
+    shown = (c if c.isprintable() or c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return " ".join("".join(shown).split())
 
 
 def without_token(text: str) -> str:
@@ -123,7 +147,11 @@ def _http_error() -> type[Exception]:
 
 def _failures() -> tuple[type[Exception], ...]:
     """What a call raises: answers, the network, the disk, nonsense (Value), a failed upload."""
-    return (_http_error(), OSError, ValueError, RuntimeError)
+    return (_http_error(), OSError, ValueError, RuntimeError, SilenceError, *_ODD)
+
+
+def _name(error: Exception) -> str:
+    return type(error).__name__
 
 
 def _is_passing(error: Exception, also: frozenset[int]) -> bool:
@@ -143,7 +171,12 @@ def _explanation(error: Exception, repo: str) -> str:
         return f"the Hub cannot take {repo} now, status {status}; run the same command again {when}"
     if status in _ANSWERS:
         return _ANSWERS[status].format(repo=repo)
-    if not status and isinstance(error, _http_error()):
+    if isinstance(error, _ODD):
+        return (
+            "the Hub gave an answer of another form than that of the Hub's API; check HF_ENDPOINT, "
+            "or run the same command again later"
+        )
+    if not status and isinstance(error, (_http_error(), SilenceError)):
         return "the Hub cannot be reached; check the network and HF_ENDPOINT, then run it again"
     return f"publishing {repo} failed; nothing is lost, the same command can be run again"
 

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from sociolect.generators.errors import InvalidInputError
-from sociolect.generators.hub_errors import CONFLICT, Patience
+from sociolect.generators.hub_errors import CONFLICT, Patience, one_line
 from sociolect.generators.layout import MANIFEST
 from sociolect.generators.release import PublishError, Release, Sent, earlier_version
 from sociolect.generators.release_card import Earlier
@@ -89,16 +89,16 @@ class HubTarget:
             patience.call(self._create)
         if self.create_pr:  # a lost answer and a repeated call would make two pull requests
             commit, url = patience.once(lambda: self._commit(release))
-            return Sent(url, commit, tagged=False)
+            return Sent(one_line(url), one_line(commit), tagged=False)
         commit, url = patience.call(lambda: self._commit(release), also=CONFLICT)
         try:
             patience.call(lambda: self._tag(release.tag, commit), also=CONFLICT)
         except PublishError as error:
             raise PublishError(
-                f"{error}. The files are there (commit {commit[:12]}), the tag {release.tag} is "
-                "not: run the same command again, it only sets the tag"
+                f"{error}. The files are there (commit {one_line(commit[:12])}), the tag "
+                f"{release.tag} is not: run the same command again, it only sets the tag"
             ) from None
-        return Sent(f"{url}/tree/{release.tag}", commit, tagged=True)
+        return Sent(f"{url}/tree/{release.tag}", one_line(commit), tagged=True)
 
     def _patience(self) -> Patience:
         return Patience(self.repo, self.sleep)
@@ -119,6 +119,8 @@ class HubTarget:
         except RepositoryNotFoundError:
             return None
         tags = {ref.name: ref.target_commit for ref in refs.tags}
+        if not all(isinstance(text, str) for text in (info.sha, *tags, *tags.values())):
+            raise TypeError("a commit without a name")
         return _Repository(str(info.sha), bool(info.private), tags)
 
     def _create(self) -> None:

@@ -20,6 +20,10 @@ from urllib.parse import parse_qs, unquote, urlsplit
 TOKEN = "hf_StandInTokenThatMustNotBeSeen"
 DROP = 0
 """Status of a fault: close the connection without an answer."""
+MESSAGE = object()
+"""Answer of a fault: its message."""
+HANG = -1
+"""Status of a fault: keep the connection, and never answer."""
 
 
 @dataclass
@@ -62,7 +66,7 @@ class Fault:
     times: int
     headers: dict[str, str]
     after: bool
-    message: str
+    answer: Any
 
 
 @dataclass
@@ -77,6 +81,7 @@ class Hub:
     may_write: bool = True
     url: str = ""
     before_commit: Any = None
+    closing: threading.Event = field(default_factory=threading.Event)
 
     def make(self, repo: str, *, private: bool = False) -> Repository:
         """A repository as the Hub makes it, with a first commit."""
@@ -94,9 +99,11 @@ class Hub:
         headers: dict[str, str] | None = None,
         after: bool = False,
         message: str = "no",
+        answer: Any = MESSAGE,
     ) -> None:
         """Answer the next requests whose path holds `path` with a status."""
-        self.faults.append(Fault(method, path, status, times, headers or {}, after, message))
+        said = {"error": message} if answer is MESSAGE else answer
+        self.faults.append(Fault(method, path, status, times, headers or {}, after, said))
 
     def count(self, start: str) -> int:
         """Requests whose `METHOD /path` matches a regular expression at its start."""
@@ -147,8 +154,11 @@ class _Handler(BaseHTTPRequestHandler):
         if fault.status == DROP:
             self.close_connection = True
             self.connection.close()
-            return
-        self._send(fault.status, {"error": fault.message}, fault.headers)
+        elif fault.status == HANG:
+            self.close_connection = True
+            self.hub.closing.wait()
+        else:
+            self._send(fault.status, fault.answer, fault.headers)
 
     def _send(self, status: int, answer: Any, headers: dict[str, str]) -> None:
         content = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
@@ -349,5 +359,6 @@ def running() -> Iterator[Hub]:
     try:
         yield hub
     finally:
+        hub.closing.set()
         server.shutdown()
         server.server_close()

@@ -21,7 +21,7 @@ from typing import Any
 import huggingface_hub
 import pytest
 
-from sociolect.generators import hub_upload
+from sociolect.generators import hub_timeouts, hub_upload
 from sociolect.generators.build import build
 from sociolect.generators.conditions import Condition
 from sociolect.generators.errors import DataError, InvalidInputError
@@ -356,10 +356,89 @@ def test_the_token_is_never_shown(
     ) as info:
         send()
     out, err = capfd.readouterr()
-    assert "the Hub answers 503; again in 1 s" in err
+    assert "the Hub answers 503; trying again in 1 s" in err
     assert "[token]" in str(info.value)
     for text in (str(info.value), repr(info.value), caplog.text, out, err):
         assert stand_in.TOKEN not in text
+
+
+@pytest.fixture
+def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fractions of a second in place of a minute."""
+    for name, seconds in {"CONNECT": 0.2, "READ": 0.2, "READ_CHANGE": 0.3, "SILENCE": 4}.items():
+        monkeypatch.setattr(hub_timeouts, name, seconds)
+
+
+@pytest.mark.parametrize("path", [f"/api/datasets/{REPO}", "/refs", "/tree/", "/commit/", "/tag/"])
+def test_a_hub_that_never_answers(
+    send: Callable[..., Published],
+    hub: Any,
+    hurry: None,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    path: str,
+) -> None:
+    # What `huggingface_hub` itself waits between its attempts, at the same pace.
+    sleep = time.sleep
+    monkeypatch.setattr("huggingface_hub.utils._http.time.sleep", lambda s: sleep(s / 100))
+    method = "POST" if path in ("/commit/", "/tag/") else "GET"
+    hub.fail(method, path, stand_in.HANG, times=99)
+    hooks = huggingface_hub.get_session().event_hooks
+    hub.make(REPO)
+    start = time.monotonic()
+    with pytest.raises(PublishError, match="cannot be reached; check the network and HF_ENDPOINT"):
+        send()
+    assert time.monotonic() - start < 15
+    if path != "/tree/":  # there huggingface_hub repeats, and says so
+        assert (
+            "the Hub does not answer (ReadTimeout); trying again in 1 s" in capsys.readouterr().err
+        )
+    assert hub.count(f"{method} .*{path}") >= 2
+    assert huggingface_hub.get_session().event_hooks == hooks
+
+
+def test_a_hub_that_answers_again(
+    send: Callable[..., Published], hub: Any, hurry: None, waits: list[float]
+) -> None:
+    hub.fail("POST", "/commit/", stand_in.HANG, times=2)
+    send()
+    assert waits == [1.0, 2.0]
+    assert hub.repositories[REPO].tags == {"v1.0.0": hub.repositories[REPO].head.oid}
+
+
+@pytest.mark.parametrize("answer", [[], {}, None, "text", 3, {"id": "org/x"}, b"<html>", [[]]])
+@pytest.mark.parametrize("path", [f"/api/datasets/{REPO}", "/refs", "/tree/", "/commit/"])
+def test_answers_of_another_shape(
+    send: Callable[..., Published], hub: Any, waits: list[float], path: str, answer: Any
+) -> None:
+    hub.make(REPO)
+    hub.fail("POST" if path == "/commit/" else "GET", path, 200, times=99, answer=answer)
+    if path == "/tree/" and answer in ([], {}):  # no files: a tree
+        send()
+        return
+    with pytest.raises(PublishError, match=r"of another form.*check HF_ENDPOINT.*Error: "):
+        send()
+    assert waits == []
+
+
+def test_tags_without_a_commit(send: Callable[..., Published], hub: Any) -> None:
+    tag = {"name": "v0.1.0", "ref": "refs/tags/v0.1.0", "targetCommit": None}
+    hub.make(REPO)
+    answer = {"branches": [], "converts": [], "tags": [tag]}
+    hub.fail("GET", "/refs", 200, answer=answer)
+    with pytest.raises(PublishError, match="of another form"):
+        send()
+
+
+def test_words_of_the_hub_are_one_printable_line(send: Callable[..., Published], hub: Any) -> None:
+    said = "no \u202egnp.exe\u202c\n\n\x1b[2Jsociolect: all is well\r" + "x" * 5000
+    hub.fail("POST", "/repos/create", 400, message=said)
+    with pytest.raises(PublishError) as info:
+        send()
+    shown = str(info.value)
+    assert shown.isprintable()
+    assert "no \ufffdgnp.exe\ufffd \ufffd[2Jsociolect: all is well xxx" in shown
+    assert len(shown) < 600
 
 
 @pytest.mark.slow
