@@ -2,27 +2,25 @@
 
 The layout is that of the Hub, so the repository can be pushed there or served from disk. Parquet
 files are plain files. A new repository is made under a temporary name. In an existing one, nothing
-shows before branch and tag move together; files that are no part of a release stay as they are.
+shows before branch and tag move together, and the working tree follows; files that are no part of a
+release stay as they are.
 """
 
 from __future__ import annotations
 
-import os
+import shlex
 import shutil
-import subprocess
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from sociolect.generators.errors import MissingToolError
 from sociolect.generators.folders import finished_folder
+from sociolect.generators.git_command import Git
+from sociolect.generators.git_worktree import changes, in_the_way, lags
 from sociolect.generators.layout import MANIFEST
 from sociolect.generators.release import PublishError, Release, Sent, earlier_version
 from sociolect.generators.release_card import Earlier
-
-_AUTHOR = {"user.name": "sociolect", "user.email": "sociolect@localhost"}
-"""Who commits where git knows nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +36,9 @@ class GitTarget:
     def check(self, tag: str) -> None:
         """Refuse what cannot be published, before anything is made.
 
+        A working tree that only lags behind a release is no obstacle: a run was interrupted, and
+        `send` brings it up to date.
+
         Raises:
             MissingToolError: git is not installed.
             PublishError: The folder is no repository but holds something, the working tree has
@@ -48,17 +49,20 @@ class GitTarget:
         if self._is_new():
             return
         self._check_repository()
-        if self._find(f"refs/tags/{tag}"):
-            raise PublishError(
-                f"{self.path} has the tag {tag} already; published data do not change. If the "
-                "data changed, they need a new data version; if not, there is nothing to do"
-            )
+        repository = Git(self.path)
+        changed = changes(repository)
+        tagged = repository.find(f"refs/tags/{tag}^{{commit}}")
+        interrupted = bool(changed) and tagged in ("", repository.find("HEAD")) and lags(repository)
+        if changed and not interrupted:
+            raise self._changed(changed, tag if tagged else "")
+        if tagged and not interrupted:
+            raise self._taken(tag)
 
     def earlier(self) -> tuple[Earlier, ...]:
         """The versions that were published before."""
         if self._is_new():
             return ()
-        repository = _Git(self.path)
+        repository = Git(self.path)
         found = (
             earlier_version(tag, repository.run("show", f"refs/tags/{tag}:{MANIFEST}", check=False))
             for tag in repository.text("tag", "--list").split()
@@ -66,20 +70,49 @@ class GitTarget:
         return tuple(version for version in found if version)
 
     def send(self, release: Release) -> Sent:
-        """Commit the release and tag the commit.
+        """Commit the release and tag the commit, then bring the working tree up to date.
 
         Raises:
-            PublishError: git failed; neither the branch nor the tag has moved.
+            PublishError: git failed, or files are in the way; the message says whether branch and
+                tag have moved.
         """
         if self._is_new():
             with finished_folder(self.path, replace=False) as folder:
-                repository = _Git(folder)
+                repository = Git(folder)
                 repository.run("-c", "init.defaultBranch=main", "init", "--quiet")
-                commit = _publish(repository, release)
+                commit = _move(repository, release, "")
+                repository.run("read-tree", "-m", "-u", commit)
         else:
             self.check(release.tag)  # again: making the release took its time
-            commit = _publish(_Git(self.path), release)
+            commit = self._add(release)
         return Sent(str(self.path), commit, tagged=True)
+
+    def _add(self, release: Release) -> str:
+        """Add the release to a repository that was checked; the commit.
+
+        Branch and tag move first. A run that ends after that leaves a working tree that lags
+        behind, which the next one recognises.
+        """
+        repository = Git(self.path)
+        head = repository.find("HEAD")
+        lagging = bool(changes(repository))
+        if lagging and _write_tree(repository, release, head) != repository.find("HEAD^{tree}"):
+            raise self._lagging()
+        if not lagging and (found := in_the_way(repository, release.files)):
+            raise PublishError(
+                f"{self.path} holds {_listed(found)}, which git does not track, where the release "
+                "has another file; move it away"
+            )
+        commit = _move(repository, release, head)
+        repository.state = (
+            "Branch and tag are set, the working tree lags behind: run the same command again, or "
+            f"`git -C {shlex.quote(str(self.path))} reset --hard`"
+        )
+        if lagging:
+            repository.run("read-tree", "--reset", "-u", commit)
+        else:
+            repository.run("read-tree", "-m", "-u", *((head,) if head else ()), commit)
+        return commit
 
     def _is_new(self) -> bool:
         if self.path.exists() and not self.path.is_dir():
@@ -87,7 +120,7 @@ class GitTarget:
         return not self.path.is_dir() or not any(self.path.iterdir())
 
     def _check_repository(self) -> None:
-        repository = _Git(self.path)
+        repository = Git(self.path)
         top = repository.text("rev-parse", "--show-toplevel", check=False)
         if not top or Path(top).resolve() != self.path.resolve():
             raise PublishError(
@@ -96,10 +129,6 @@ class GitTarget:
             )
         if not repository.text("symbolic-ref", "--quiet", "HEAD", check=False):
             raise PublishError(f"{self.path} has no branch checked out; `git switch` to one")
-        if repository.text("status", "--porcelain"):
-            raise PublishError(
-                f"{self.path} has changes that are not committed; commit them or put them away"
-            )
         attribute = repository.text("check-attr", "filter", "--", "clean/x.parquet")
         if attribute.endswith(" lfs"):
             raise PublishError(
@@ -107,42 +136,60 @@ class GitTarget:
                 "that does not, or straight to the Hub"
             )
 
-    def _find(self, reference: str) -> str:
-        return _Git(self.path).text("rev-parse", "--quiet", "--verify", reference, check=False)
+    def _taken(self, tag: str) -> PublishError:
+        return PublishError(
+            f"{self.path} has the tag {tag} already; published data do not change. If the data "
+            "changed, they need a new data version; if not, there is nothing to do"
+        )
+
+    def _changed(self, paths: list[str], tag: str) -> PublishError:
+        what = f"{self.path} has changes that are not committed ({_listed(paths)})"
+        if not tag:
+            return PublishError(f"{what}; commit them or put them away")
+        return PublishError(
+            f"{what}, and the tag {tag} already: that version is published. If a run was "
+            f"interrupted, `git -C {shlex.quote(str(self.path))} reset --hard` brings the working "
+            "tree up to date; changes to tracked files are lost by that"
+        )
+
+    def _lagging(self) -> PublishError:
+        return PublishError(
+            f"the working tree of {self.path} lags behind its branch, which does not hold this "
+            f"release; `git -C {shlex.quote(str(self.path))} reset --hard` brings it up to date, "
+            "then publish again"
+        )
 
 
-def _publish(repository: _Git, release: Release) -> str:
-    """Commit and tag a release; the commit."""
+def _listed(paths: list[str]) -> str:
+    shown = ", ".join(paths[:3])
+    return f"{shown} and {len(paths) - 3} more" if len(paths) > 3 else shown
+
+
+def _move(repository: Git, release: Release, head: str) -> str:
+    """Commit and tag a release, without touching index and working tree; the commit."""
     branch = repository.text("symbolic-ref", "HEAD")
-    head = repository.text("rev-parse", "--quiet", "--verify", "HEAD", check=False)
     tree = _write_tree(repository, release, head)
     commit = head
-    if not head or tree != repository.text("rev-parse", f"{head}^{{tree}}"):
+    if not head or tree != repository.find(f"{head}^{{tree}}"):
         parents = ("-p", head) if head else ()
         commit = repository.text(
             *repository.author(), "commit-tree", tree, *parents, "-m", release.title
         )
-    # The working tree first, so that a full disk stops it before anything has moved.
-    try:
-        repository.run("read-tree", "-m", "-u", *((head,) if head else ()), commit)
-        move = f"update {branch} {commit} {head}" if head else f"create {branch} {commit}"
-        tag = f"create refs/tags/{release.tag} {commit}"
-        repository.run("update-ref", "--stdin", text=f"{move}\n{tag}\n")
-    except BaseException:
-        if head:
-            repository.run("reset", "--quiet", "--hard", head, check=False)
-        raise
+    move = f"update {branch} {commit} {head}" if head else f"create {branch} {commit}"
+    tagged = repository.find(f"refs/tags/{release.tag}^{{commit}}") == commit
+    tag = "" if tagged else f"create refs/tags/{release.tag} {commit}\n"
+    repository.run("update-ref", "--stdin", text=f"{move}\n{tag}")
     return commit
 
 
-def _write_tree(repository: _Git, release: Release, head: str) -> str:
+def _write_tree(repository: Git, release: Release, head: str) -> str:
     """The tree of the next commit: the files at `head`, with those of the release in their place.
 
     Files go in as they are: no filter, no attribute, no ignore rule of the user applies.
     """
     home = repository.text("rev-parse", "--absolute-git-dir")
     with TemporaryDirectory(prefix="sociolect-", dir=home) as folder:
-        apart = _Git(repository.folder, {"GIT_INDEX_FILE": str(Path(folder) / "index")})
+        apart = Git(repository.folder, {"GIT_INDEX_FILE": str(Path(folder) / "index")})
         if head:
             apart.run("read-tree", head)
         there = dict.fromkeys(apart.text("ls-files", "-z").split("\0"))
@@ -153,64 +200,3 @@ def _write_tree(repository: _Git, release: Release, head: str) -> str:
         entries = (f"100644 {b}\t{n}\n" for n, b in zip(release.files, blobs, strict=True))
         apart.run("update-index", "--add", "--index-info", text="".join(entries))
         return apart.text("write-tree")
-
-
-class _Git:
-    """Runs git in one repository.
-
-    Args:
-        folder: The repository.
-        extra: More environment variables.
-    """
-
-    def __init__(self, folder: Path, extra: Mapping[str, str] | None = None) -> None:
-        self.folder = folder
-        # A git hook or an alias may have set GIT_DIR and the like, which would win over the folder.
-        kept = ("GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_CONFIG_", "GIT_EXEC_PATH")
-        inherited = {
-            name: value
-            for name, value in os.environ.items()
-            if not name.startswith("GIT_") or name.startswith(kept)
-        }
-        self._environment = {**inherited, "LC_ALL": "C", **(extra or {})}
-
-    def run(self, *arguments: str, text: str = "", check: bool = True) -> bytes:
-        """Standard output of a command.
-
-        Args:
-            *arguments: After `git -C FOLDER`.
-            text: Standard input.
-            check: Whether a failure is an error; else the output is empty then.
-
-        Raises:
-            PublishError: The command failed.
-        """
-        done = subprocess.run(
-            ["git", "-C", str(self.folder), *arguments],
-            input=text.encode(),
-            capture_output=True,
-            env=self._environment,
-            check=False,
-        )
-        if done.returncode == 0:
-            return done.stdout
-        if not check:
-            return b""
-        said = done.stderr.decode(errors="replace").strip() or f"exit code {done.returncode}"
-        command = next((a for a in arguments if not a.startswith("-") and "=" not in a), "")
-        raise PublishError(
-            f"`git {command}` failed in {self.folder}: {said}. Neither branch nor tag has moved"
-        )
-
-    def text(self, *arguments: str, text: str = "", check: bool = True) -> str:
-        """Standard output of a command as text, without the line end.
-
-        Raises:
-            PublishError: The command failed.
-        """
-        return self.run(*arguments, text=text, check=check).decode(errors="replace").strip()
-
-    def author(self) -> list[str]:
-        """Options that name an author where git knows none."""
-        missing = (key for key in _AUTHOR if not self.text("config", "--get", key, check=False))
-        return [part for key in missing for part in ("-c", f"{key}={_AUTHOR[key]}")]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -205,6 +207,160 @@ def test_a_git_dir_of_the_caller_is_not_written_to(
     assert git(tmp_path / "other", "tag") == "v1.0.0"
 
 
+def assert_published(folder: Path) -> None:
+    """One commit more, with its tag, and nothing left to do."""
+    subjects = git(folder, "log", "--format=%s").splitlines()
+    assert subjects == ["occupations_mini 1.0.0, sociolect 0.1.0", "first"]
+    assert git(folder, "rev-parse", "v1.0.0") == git(folder, "rev-parse", "trunk")
+    assert git(folder, "status", "--porcelain") == ""
+    assert git(folder, "diff", "HEAD") == ""
+
+
+def stub(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> Path:
+    """A `git` of which `script` decides before the real one, `$GIT`, runs."""
+    folder.mkdir()
+    path = folder / "git"
+    path.write_text(f'#!/bin/sh\nGIT={shutil.which("git")}\n{script}\nexec $GIT "$@"\n')
+    path.chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+    return path
+
+
+KILLS = {
+    "before update-ref": "*update-ref*) kill -9 $PPID; exit 1",
+    "after update-ref": '*update-ref*) $GIT "$@"; kill -9 $PPID; exit 0',
+    "branch without tag": '*update-ref*) head -n 1 | $GIT "$@"; kill -9 $PPID; exit 0',
+    "some files": "*read-tree\\ -m*) $GIT -C $3 show HEAD:README.md > $3/README.md;"
+    " $GIT -C $3 show HEAD:manifest.json | head -c 99 > $3/manifest.json; kill -9 $PPID; exit 1",
+    "after read-tree": '*read-tree\\ -m*) $GIT "$@"; kill -9 $PPID; exit 0',
+}
+
+
+@pytest.mark.parametrize("place", KILLS)
+def test_a_run_that_was_killed_is_taken_up(
+    send: Callable[..., Published],
+    built: Path,
+    repository: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    place: str,
+) -> None:
+    (repository / "README.md").write_text("mine")
+    git(repository, "add", ".")
+    git(repository, "commit", "-qm", "first", "--amend")
+    code = (
+        "from pathlib import Path; from sociolect.generators.publish import publish; "
+        f"publish(Path({str(built)!r}), repo='org/x', version='1.0.0', "
+        f"to_git=Path({str(repository)!r}))"
+    )
+    script = stub(tmp_path / "bin", monkeypatch, f'case "$*" in {KILLS[place]};; esac')
+    killed = subprocess.run([sys.executable, "-c", code], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    script.unlink()
+    if place == "after read-tree":
+        with pytest.raises(PublishError, match=r"has the tag v1\.0\.0 already"):
+            send(repository)
+    else:
+        send(repository)
+    assert_published(repository)
+
+
+@pytest.fixture
+def lagging(send: Callable[..., Published], repository: Path) -> Path:
+    """A repository as a run leaves it that was ended after branch and tag moved."""
+    before = git(repository, "rev-parse", "HEAD")
+    send(repository)
+    after = git(repository, "rev-parse", "HEAD")
+    git(repository, "reset", "-q", "--hard", before)
+    git(repository, "update-ref", "HEAD", after)
+    assert git(repository, "status", "--porcelain") != ""
+    return repository
+
+
+@pytest.mark.parametrize(
+    "name", ["LICENSE", "README.md", "notes", "clean/test-00000-of-00001.parquet", "clean"]
+)
+def test_a_working_tree_that_lags_and_has_changes_is_left_alone(
+    send: Callable[..., Published], lagging: Path, name: str
+) -> None:
+    (lagging / ".git/info/exclude").write_text("*.parquet\n")
+    path = lagging / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("my own")
+    with pytest.raises(
+        PublishError, match=r"not committed \(.*the tag v1\.0\.0 already.*reset --hard` brings"
+    ):
+        send(lagging)
+    assert path.read_text() == "my own"
+
+
+def test_a_working_tree_that_lags_behind_something_else(
+    send: Callable[..., Published], lagging: Path, tmp_path: Path
+) -> None:
+    git(lagging, "tag", "-d", "v1.0.0")
+    with pytest.raises(PublishError, match="which does not hold this release; `git -C"):
+        send(lagging, repo="org/y")  # another card
+    assert git(lagging, "tag") == ""
+    assert not (lagging / "README.md").exists()
+
+
+def test_a_dry_run_leaves_a_working_tree_behind(
+    send: Callable[..., Published], lagging: Path
+) -> None:
+    before = git(lagging, "status", "--porcelain")
+    send(lagging, dry_run=True)
+    assert git(lagging, "status", "--porcelain") == before
+
+
+@pytest.mark.parametrize("seen", [True, False])
+def test_ignored_files_are_not_replaced(
+    send: Callable[..., Published], repository: Path, built: Path, seen: bool
+) -> None:
+    (repository / ".gitignore").write_text("*.parquet\n")
+    git(repository, "add", ".")
+    git(repository, "commit", "-qm", "second")
+    mine = repository / FILES[2]
+    mine.parent.mkdir()
+    mine.write_bytes((built / FILES[2]).read_bytes() + b"mine" * seen)
+    if not seen:  # the same content: nothing is lost
+        send(repository)
+        assert git(repository, "tag") == "v1.0.0"
+        assert git(repository, "status", "--porcelain", "--ignored") == ""
+        return
+    with pytest.raises(PublishError, match=f"holds {FILES[2]}, which git does not track"):
+        send(repository)
+    assert mine.read_bytes().endswith(b"mine")
+    assert git(repository, "tag") == ""
+    assert git(repository, "log", "--format=%s").splitlines() == ["second", "first"]
+
+
+@pytest.mark.parametrize("kind", ["file", "link"])
+def test_ignored_entries_are_not_replaced_by_folders(
+    send: Callable[..., Published], repository: Path, tmp_path: Path, kind: str
+) -> None:
+    (repository / ".git/info/exclude").write_text("l2-10\n")
+    mine = repository / "l2-10"
+    if kind == "file":
+        mine.write_text("mine")
+    else:
+        (tmp_path / "elsewhere").mkdir()
+        mine.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(PublishError, match="holds l2-10, which git does not track"):
+        send(repository)
+    assert mine.is_symlink() == (kind == "link")
+    assert git(repository, "tag") == ""
+
+
+def test_untracked_files_that_the_user_does_not_list(
+    send: Callable[..., Published], repository: Path
+) -> None:
+    git(repository, "config", "status.showUntrackedFiles", "no")
+    (repository / "manifest.json").write_text("mine")
+    with pytest.raises(PublishError, match=r"not committed \(manifest\.json\)"):
+        send(repository)
+    assert (repository / "manifest.json").read_text() == "mine"
+
+
 @pytest.mark.parametrize("command", ["write-tree", "commit-tree", "read-tree -m", "update-ref"])
 @pytest.mark.parametrize("new", [True, False])
 def test_git_fails_half_way(
@@ -216,19 +372,18 @@ def test_git_fails_half_way(
     new: bool,
 ) -> None:
     path = tmp_path / "new" if new else repository
-    (tmp_path / "bin").mkdir()
-    script = tmp_path / "bin/git"
-    script.write_text(
-        f'#!/bin/sh\ncase "$*" in *"{command}"*)\n'
-        '  echo "fatal: No space left on device" >&2; exit 128;;\nesac\n'
-        f'exec {shutil.which("git")} "$@"\n'
-    )
-    script.chmod(0o755)
-    monkeypatch.setenv("PATH", str(script.parent), prepend=os.pathsep)
-    with pytest.raises(PublishError, match=r"No space left on device.*Neither branch nor tag"):
+    fail = f'*"{command}"*) echo "fatal: No space left on device" >&2; exit 128'
+    script = stub(tmp_path / "bin", monkeypatch, f'case "$*" in {fail};; esac')
+    behind = command == "read-tree -m" and not new
+    state = "Branch and tag are set, the working tree lags" if behind else "Neither branch nor tag"
+    with pytest.raises(PublishError, match=f"No space left on device.*{state}"):
         send(path)
     if new:
         assert not path.exists()
+    elif behind:
+        script.unlink()
+        send(path)
+        assert_published(repository)
     else:
         assert git(repository, "log", "--format=%s") == "first"
         assert git(repository, "tag") == ""
