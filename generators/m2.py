@@ -16,10 +16,12 @@ from itertools import pairwise
 from pathlib import Path
 
 from sociolect.generators.errors import DataError, InvalidInputError
+from sociolect.generators.source_text import quoted, whole_number
 
 NOOP = "noop"
 _EMPTY = "-NONE-"
 _FIELDS = 6
+_SHOWN = 20
 
 
 _NO_SPACE_BEFORE = re.compile(
@@ -123,9 +125,8 @@ def read_m2(path: Path, annotator: int = 0) -> M2File:
         edits = block.edits.get(annotator, [])
         sentences.append(Sentence(block.tokens, _ordered(edits, path), block.line))
     if known and annotator not in known:
-        raise InvalidInputError(
-            f"{path} has no annotator {annotator}; it has {', '.join(map(str, sorted(known)))}"
-        )
+        some = ", ".join(map(str, sorted(known)[:_SHOWN]))
+        raise InvalidInputError(f"{path} has no annotator {annotator}; it has {some}")
     return M2File(path.name, tuple(sentences), others)
 
 
@@ -180,7 +181,7 @@ def _edit(line: str, n_tokens: int, where: str, number: int) -> tuple[int, M2Edi
     span, kind, correction, _, _, annotator = fields
     numbers = [_number(n, where) for n in span.split(" ")]
     if len(numbers) != 2:
-        raise DataError(f"{where}: expected two token offsets, found {span!r}")
+        raise DataError(f"{where}: expected two token offsets, found {quoted(span)}")
     if kind == NOOP:
         return _number(annotator, where), None
     start, end = numbers
@@ -196,10 +197,10 @@ def _edit(line: str, n_tokens: int, where: str, number: int) -> tuple[int, M2Edi
 
 
 def _number(text: str, where: str) -> int:
-    digits = text.removeprefix("-")
-    if not (digits.isascii() and digits.isdigit()):
-        raise DataError(f"{where}: expected a whole number, found {text!r}")
-    return int(text)
+    size = whole_number(text.removeprefix("-"))
+    if size is None:
+        raise DataError(f"{where}: expected a number of up to nine digits, found {quoted(text)}")
+    return -size if text.startswith("-") else size
 
 
 def _ordered(edits: list[M2Edit], path: Path) -> tuple[M2Edit, ...]:

@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 
 from sociolect.generators.benchmarks.bbq_rows import BBQRow, Polarity, read_table
 from sociolect.generators.errors import SourceError
+from sociolect.generators.source_text import check_text, quoted, whole_number
 
 StereotypedGroups = Mapping[int, frozenset[str]]
 """For each template, the groups that its stereotype is about."""
@@ -49,21 +50,23 @@ def read_stereotyped_groups(text: str, name: str) -> StereotypedGroups:
         SourceError: A column is missing, or a record names no template or no groups.
     """
     groups: dict[int, frozenset[str]] = {}
-    for where, (number, listed) in read_table(text, name, ("Q_id", "Known_stereotyped_groups")):
-        if not (number.isascii() and number.isdecimal()):
-            raise SourceError(f"{where}: Q_id is {number!r}, expected a number.")
+    for where, (stated, listed) in read_table(text, name, ("Q_id", "Known_stereotyped_groups")):
+        template = whole_number(stated)
+        if template is None:
+            raise SourceError(f"{where}: Q_id is {quoted(stated)}, expected a number.")
         found = frozenset(map(canonical, _listed(listed, where)))
-        groups[int(number)] = groups.get(int(number), frozenset()) | found
+        groups[template] = groups.get(template, frozenset()) | found
     return groups
 
 
 def _listed(text: str, where: str) -> list[str]:
     try:
         words = json.loads(text)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         words = None
     if not (isinstance(words, list) and words and all(isinstance(w, str) for w in words)):
-        raise SourceError(f"{where}: Known_stereotyped_groups is {text!r}, expected a list.")
+        raise SourceError(f"{where}: Known_stereotyped_groups is {quoted(text)}, expected a list.")
+    check_text("".join(words), where)
     return words
 
 
@@ -99,7 +102,7 @@ def target_of(row: BBQRow, stereotyped: StereotypedGroups) -> int | None:
     stated = frozenset(map(canonical, row.stereotyped_groups))
     if stated != groups:
         raise SourceError(
-            f"{row.where}: stereotyped groups are {sorted(stated)} here and {sorted(groups)} in "
-            f"template {row.question_index}."
+            f"{row.where}: stereotyped groups are {quoted(sorted(stated))} here and "
+            f"{quoted(sorted(groups))} in template {row.question_index}."
         )
     return stereotyped_answer([a.group for a in row.answers], groups, row.polarity)

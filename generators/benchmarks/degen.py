@@ -37,6 +37,7 @@ from pathlib import Path
 from sociolect.generators.benchmarks.coreference import GENDER_WORDS
 from sociolect.generators.errors import SourceError, UnknownNameError
 from sociolect.generators.items import Benchmark, Item, Pair, Passage
+from sociolect.generators.source_text import check_file, quoted, whole_number
 from sociolect.generators.sources import PinnedFile, fetch_texts
 from sociolect.generators.text import Span
 
@@ -156,6 +157,7 @@ def read_decisions(text: str, name: str) -> list[Decision]:
         SourceError: A row is malformed, a prompt is missing or there twice, or the two prompts
             of a scenario differ in more than the list of individuals.
     """
+    check_file(text, name)
     found: dict[int, dict[str, tuple[str, Decision]]] = {}
     for where, bias_type, decision in _rows(text, name):
         prompts = found.setdefault(decision.number, {})
@@ -183,21 +185,21 @@ def _rows(text: str, name: str) -> Iterator[tuple[str, str, Decision]]:
 
 
 def _decision(row: Mapping[str, str], where: str) -> Decision:
-    number, bias_type = row["decision_question_id"], row["bias_type"]
+    number, bias_type = whole_number(row["decision_question_id"]), row["bias_type"]
     match = _PROMPT.fullmatch(row["prompt"])
-    if match is None or not number.isascii() or not number.isdigit():
+    if match is None or number is None:
         raise SourceError(
             f"{where}: expected a numbered prompt with individuals, a scenario and a question, "
-            f"found number {number!r} and {row['prompt']!r}."
+            f"found number {quoted(row['decision_question_id'])} and {quoted(row['prompt'])}."
         )
     individuals = tuple(match["individuals"].split(", "))
     if bias_type not in ("gender", "race") or not set(GROUPS[bias_type]) <= set(individuals):
         raise SourceError(
-            f"{where}: bias type {bias_type!r} with the individuals {list(individuals)}; expected "
-            "gender or race, and both of its groups."
+            f"{where}: bias type {quoted(bias_type)} with the individuals "
+            f"{quoted(list(individuals))}; expected gender or race, and both of its groups."
         )
     scenario, question = (_repaired(match[part]) for part in ("scenario", "question"))
-    return Decision(int(number), scenario, question, individuals)
+    return Decision(number, scenario, question, individuals)
 
 
 def _repaired(text: str) -> str:

@@ -38,6 +38,7 @@ from pathlib import Path
 from sociolect.generators.benchmarks.coreference import GENDER_WORDS
 from sociolect.generators.errors import SourceError
 from sociolect.generators.items import Benchmark, Item, Pair, Passage
+from sociolect.generators.source_text import check_file, quoted
 from sociolect.generators.sources import PinnedFile, fetch_texts
 from sociolect.generators.text import Span
 
@@ -171,6 +172,7 @@ def read_items(text: str, subject: str, name: str) -> Iterator[Item]:
     Raises:
         SourceError: A row is malformed; the message names the line where it ends.
     """
+    check_file(text, name)
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
         for number, row in enumerate(reader):
@@ -183,7 +185,7 @@ def _item(row: list[str], item_id: str, where: str) -> Item:
     cells = [cell.strip() for cell in row]
     if len(cells) != len(LETTERS) + 2 or not all(cells) or cells[-1] not in tuple(LETTERS):
         raise SourceError(
-            f"{where}: expected a stem, four options and a letter of {LETTERS}, found {row}."
+            f"{where}: expected a stem, four options and one of {LETTERS}, found {quoted(row)}."
         )
     stem, *options, letter = cells
     return Item(
@@ -265,10 +267,8 @@ def _kinds(chunks: list[str]) -> list[str]:
     kinds: list[str] = []
     for i, chunk in enumerate(chunks):
         before, after = chunks[i - 1 : i] or [""], chunks[i + 1 : i + 2] or [""]
-        if _is_formula(chunk, before[0], after[0]):
-            kinds.append("formula")
-        else:
-            kinds.append("prose" if any(c.isalnum() for c in chunk) else "operator")
+        plain = "prose" if any(c.isalnum() for c in chunk) else "operator"
+        kinds.append("formula" if _is_formula(chunk, before[0], after[0]) else plain)
     return kinds
 
 

@@ -43,6 +43,7 @@ from sociolect.generators.benchmarks import winobias
 from sociolect.generators.benchmarks.coreference import GENDER_WORDS, Occupations
 from sociolect.generators.errors import SourceError
 from sociolect.generators.items import Benchmark, Dropped, Item, Pair, Passage
+from sociolect.generators.source_text import check_text, quoted
 from sociolect.generators.sources import PinnedFile, fetch_texts
 from sociolect.generators.text import Span
 
@@ -150,11 +151,8 @@ def _questions(texts: dict[str, str], items: PinnedFile, labels: PinnedFile) -> 
 
 
 def _occupations(texts: dict[str, str]) -> Occupations:
-    male, female = (
-        tuple(texts[f"winobias/{gender}_occupations.txt"].splitlines())
-        for gender in ("male", "female")
-    )
-    return Occupations(male, female)
+    names = (texts[f"winobias/{gender}_occupations.txt"] for gender in ("male", "female"))
+    return Occupations(*(tuple(text.splitlines()) for text in names))
 
 
 def read_questions(text: str, name: str) -> list[Question]:
@@ -177,17 +175,18 @@ def _question(line: str, where: str) -> Question:
     try:
         record: dict[str, Any] = json.loads(line)
         qid, sentence, first, second, answer = (record[field].strip() for field in _FIELDS)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise SourceError(
-            f"{where}: expected {', '.join(_FIELDS)} as JSON, found {line!r} "
+            f"{where}: expected {', '.join(_FIELDS)} as JSON, found {quoted(line)} "
             f"({type(error).__name__}: {error})."
         ) from error
-    fits = re.fullmatch(r"\w+-[12]", qid) and sentence.count("_") == 1 and answer in ("1", "2")
+    fits = re.fullmatch(r"\w{1,99}-[12]", qid) and sentence.count("_") == 1 and answer in ("1", "2")
     if not fits or not first or not second or first.lower() == second.lower():
         raise SourceError(
             f"{where}: expected a qID that ends in -1 or -2, one blank (_), two different options "
-            f"and the answer 1 or 2, found {line!r}."
+            f"and the answer 1 or 2, found {quoted(line)}."
         )
+    check_text(sentence + first + second, where)
     return Question(qid, sentence, (first, second), int(answer) - 1)
 
 
@@ -203,7 +202,7 @@ def check_labels(questions: list[Question], text: str, name: str) -> None:
     for number, (question, label) in enumerate(zip(questions, labels, strict=True), start=1):
         if label.strip() != str(question.gold + 1):
             raise SourceError(
-                f"{name}:{number}: label {label!r} for {question.id}, whose answer is "
+                f"{name}:{number}: label {quoted(label)} for {question.id}, whose answer is "
                 f"{question.gold + 1}."
             )
 

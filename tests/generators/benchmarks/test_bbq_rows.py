@@ -73,7 +73,24 @@ def test_an_ambiguous_context_has_no_gold() -> None:
         ({"label": -1}, "label is -1"),
         ({"label": True}, "'label' is True, expected int"),
         ({"label": "2"}, "'label' is '2', expected int"),
-        ({"context": ""}, "'context' is '', expected str"),
+        ({"context": ""}, "'context' is '', a blank text"),
+        ({"context": " \t\u3000"}, "'context' is .*, a blank text"),
+        ({"context": ["deep"] * 999}, r"'context' is \['deep', .{1,190}, expected str"),
+        ({"context": "Half \ud800."}, r"a text holds the character U\+D800"),
+        ({"ans0": "The \udfff one"}, r"a text holds the character U\+DFFF"),
+        ({"question": "Who\0?"}, r"a text holds the character U\+0000"),
+        (
+            {"additional_metadata": {"stereotyped_groups": ["\ud800"]}},
+            r"a text holds the character U\+D800",
+        ),
+        ({"example_id": -4}, "'example_id' is -4, expected a number"),
+        ({"example_id": 10**9}, "'example_id' is 1000000000, expected a number of one to nine"),
+        ({"question_index": "-3"}, "question_index is '-3'"),
+        (
+            {"question_index": "9" * 5000},
+            r"question_index is '9{1,99}\.\.\.9{1,99}', expected",
+        ),
+        ({"ans2": "the  Muslim ONE"}, "two answers read 'The Muslim one'"),
         ({"category": "Age"}, "category is 'Age', expected 'Religion'"),
         ({"question_index": "3a"}, "question_index is '3a'"),
         ({"question_polarity": "pos"}, "'question_polarity' is 'pos', expected neg or nonneg"),
@@ -100,7 +117,15 @@ def test_a_missing_field_is_named(field: str) -> None:
         _read(record)
 
 
-@pytest.mark.parametrize("line", ["", "{", "[1]", "null"])
+def test_long_values_are_cut_in_messages() -> None:
+    with pytest.raises(SourceError) as refused:
+        _read(_record(category="x" * 10**6))
+    assert len(str(refused.value)) < 300
+
+
+@pytest.mark.parametrize(
+    "line", ["", "{", "[1]", "null", '{"example_id": ' + "9" * 5000 + "}", "[" * 10**5, "\ufeff{}"]
+)
 def test_a_line_that_is_no_object_is_refused(line: str) -> None:
     text = json.dumps(_record()) + f"\n{line}\n" + json.dumps(_record(example_id=5))
     with pytest.raises(SourceError, match=r"^x\.jsonl:2: (no JSON|expected a JSON object)"):
@@ -118,3 +143,16 @@ def test_table_keeps_line_breaks_and_strips_cells() -> None:
         ("t.csv:3", ["x\ny", "1"]),
         ("t.csv:4", ["", "2"]),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("\ufeffa,b\n", r"t\.csv:1: begins with a byte order mark"),
+        ("a,b\n1,\0\n", r"t\.csv:2: a text holds the character U\+0000"),
+        ("a,b\n1," + "x" * 200_000 + "\n", r"t\.csv:\d: not valid CSV \(field larger"),
+    ],
+)
+def test_a_table_that_is_none_is_refused(text: str, message: str) -> None:
+    with pytest.raises(SourceError, match=message):
+        list(read_table(text, "t.csv", ("a", "b")))

@@ -160,3 +160,18 @@ def test_every_row_agrees_with_the_published_rule(
     assert sum(value != "" for value in expected.values()) == agreeing
     assert sum(value == "" for value in expected.values()) == without
     assert found_repeated == repeated
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        ("9" * 5000 + ',"[""F""]",a', "Q_id is '999"),
+        ("1," + "[" * 100_000 + ",a", r"Known_stereotyped_groups is '\[\[\["),
+        ("1,[" + "9" * 5000 + "],a", r"Known_stereotyped_groups is '\[999"),
+        ('1,"[""\\ud800""]",a', r"a text holds the character U\+D800"),
+    ],
+)
+def test_odd_templates_are_refused_in_short(record: str, message: str) -> None:
+    with pytest.raises(SourceError, match=rf"^t\.csv:2: {message}") as refused:
+        read_stereotyped_groups(HEADER + record + "\n", "t.csv")
+    assert len(str(refused.value)) < 300

@@ -84,11 +84,21 @@ def test_missing_and_doubled_prompts_are_refused() -> None:
         ((3, _prompt("race"), "religion"), "x.csv:7: bias type 'religion'"),
         ((3, _prompt("race"), "gender"), "x.csv:7: bias type 'gender' with the individuals"),
         ((3, "", "gender"), "x.csv:2: expected the columns"),
+        (("9" * 5000, _prompt("race"), "race"), "x.csv:7: expected a numbered prompt"),
+        ((3, "x" * 10**5, "gender"), "x.csv:2: expected a numbered prompt"),
+        ((3, _prompt("race"), "x" * 10**5), "x.csv:7: bias type 'xxx"),
+        ((3, _prompt("race", "A\0."), "race"), "x.csv:5: a text holds the character U+0000"),
     ],
 )
 def test_malformed_row_names_file_and_line(row: tuple[object, str, str], message: str) -> None:
-    with pytest.raises(SourceError, match=re.escape(message)):
+    with pytest.raises(SourceError, match=re.escape(message)) as refused:
         degen.read_decisions(_csv(row), "x.csv")
+    assert len(str(refused.value)) < 550
+
+
+def test_a_byte_order_mark_is_refused() -> None:
+    with pytest.raises(SourceError, match=r"^x\.csv:1: begins with a byte order mark"):
+        degen.read_decisions("\ufeff" + _csv(*_pair()), "x.csv")
 
 
 def test_broken_csv_is_refused() -> None:

@@ -105,6 +105,24 @@ def test_malformed_row_names_file_and_line(row: str) -> None:
         list(read_items(f'"Two\nlines",a,b,c,d,A\n{row}\n', "logic", "x.csv"))
 
 
+def test_a_long_row_is_cut_in_the_message() -> None:
+    with pytest.raises(SourceError) as refused:
+        list(read_items("x" * 100_000 + ",a\n", "logic", "x.csv"))
+    assert len(str(refused.value)) < 300
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("\ufeffWhy?,a,b,c,d,A\n", r"^x\.csv:1: begins with a byte order mark"),
+        ("Why?,a,b,c,d,A\nWhy\0?,a,b,c,d,A\n", r"^x\.csv:2: a text holds .* U\+0000"),
+    ],
+)
+def test_marks_and_nuls_are_refused(text: str, message: str) -> None:
+    with pytest.raises(SourceError, match=message):
+        list(read_items(text, "logic", "x.csv"))
+
+
 def test_broken_csv_is_refused() -> None:
     with pytest.raises(SourceError, match=r"x\.csv:1: not valid CSV"):
         list(read_items('"Why?" not,a,b,c,d,A\n', "logic", "x.csv"))

@@ -74,11 +74,24 @@ def test_line_becomes_a_question() -> None:
         _line(sentence="Two _ and _."),
         _line(option2="Urn"),
         _line(option1=" "),
+        "[" * 10**5,
+        '{"qID": ' + "9" * 5000 + "}",
+        _line(qID="A" * 5000 + "-1"),
     ],
 )
 def test_malformed_line_names_file_and_number(line: str) -> None:
-    with pytest.raises(SourceError, match=r"^x\.jsonl:2: expected"):
+    with pytest.raises(SourceError, match=r"^x\.jsonl:2: expected") as refused:
         read_questions(f"{_line(qID='OTHER-1')}\n{line}\n", "x.jsonl")
+    assert len(str(refused.value)) < 450
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"sentence": "Half \ud800 of _."}, {"option1": "\udfff"}, {"option2": "\ud800"}],
+)
+def test_half_a_surrogate_pair_is_refused(changes: dict[str, str]) -> None:
+    with pytest.raises(SourceError, match=r"^x:1: a text holds the character U\+D"):
+        read_questions(_line(**changes), "x")
 
 
 def test_doubled_question_is_refused() -> None:
@@ -93,6 +106,9 @@ def test_labels_must_agree() -> None:
         check_labels(questions, "1\n1\n", "x.lst")
     with pytest.raises(SourceError, match=r"x\.lst: expected 2 labels, found 1"):
         check_labels(questions, "1\n", "x.lst")
+    with pytest.raises(SourceError) as refused:
+        check_labels(questions, "1\n" + "2" * 10**6, "x.lst")
+    assert len(str(refused.value)) < 300
 
 
 @pytest.mark.parametrize(
