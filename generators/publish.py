@@ -73,13 +73,14 @@ def publish(
         create_pr: Open a pull request on the Hub, which is not tagged.
         dry_run: Make and check the release, and send nothing. The Hub is not asked anything.
         keep: Where the release shall stay; None for a temporary folder.
-        sources: Source files, for datasets that are published without text; None for
-            `SOCIOLECT_SOURCES` or a download.
+        sources: Source files, which the texts are compared with; None for `SOCIOLECT_SOURCES`, or
+            a download for datasets that are published without text.
 
     Raises:
         InvalidInputError: An argument cannot be used, or a folder cannot be written.
         DataError: The build is unfinished, damaged, changed, or in an older format.
-        SourceError: The text of a dataset without text cannot be put back.
+        SourceError: The source files that were named cannot be used, or the text of a dataset
+            without text cannot be put back.
         PublishError: The release cannot be delivered.
         MissingToolError: git or the spaCy model is not installed.
     """

@@ -29,6 +29,7 @@ from sociolect.generators.release_checks import (
     read_realism,
     read_table,
 )
+from sociolect.generators.release_sources import benchmark_at_hand
 from sociolect.generators.stored import columns
 from sociolect.generators.withheld import has_no_licence, strip_manifest, strip_rows
 
@@ -145,18 +146,21 @@ def make_release(
         repo: Name of the dataset repository, `org/name`.
         version: Data version, which must be that of the build.
         earlier: Versions published before.
-        sources: Source files; only a dataset without text needs them, to prove that the text can
-            be put back. None for `SOCIOLECT_SOURCES` or a download.
+        sources: Source files, which the texts are compared with; None for `SOCIOLECT_SOURCES`. A
+            dataset without text needs them, to prove that the text can be put back, and downloads
+            them if need be. Without them, others are not compared, which standard error says.
 
     Raises:
         InvalidInputError: The version is no version or not that of the build, or the folder
             cannot be written.
         DataError: The build is unfinished, damaged, changed, or in an older format.
-        SourceError: The text of a dataset without text cannot be put back.
+        SourceError: The source files that were named cannot be used, or the text of a dataset
+            without text cannot be put back.
     """
     original = check_manifest(build)
     check_version(version, original)
     withhold = has_no_licence(original)
+    benchmark = benchmark_at_hand(original["benchmark"], sources, needed=withhold)
     manifest = strip_manifest(original) if withhold else original
     with writing_to(folder):
         sizes = {
@@ -174,7 +178,7 @@ def make_release(
             realism=read_realism(build, original),
         )
         (folder / CARD).write_text(render_card(card), encoding="utf-8")
-        check_release(folder, original, withheld=withhold, sources=sources)
+        check_release(folder, original, withheld=withhold, benchmark=benchmark)
     return Release(folder, repo, version, manifest)
 
 

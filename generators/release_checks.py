@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 from sociolect.generators.audit import audit
 from sociolect.generators.conditions import Condition
 from sociolect.generators.errors import DataError, EditError
-from sociolect.generators.items import PART_NAMES
+from sociolect.generators.items import PART_NAMES, Benchmark
 from sociolect.generators.layout import MANIFEST, PARQUET, REALISM, SPLIT
 from sociolect.generators.manifest import Manifest, read_manifest
+from sociolect.generators.release_sources import Origin
 from sociolect.generators.rows import Row, config_sha256, edits_of, schema
 from sociolect.generators.stored import column_problem, one_a_pair
 from sociolect.generators.withheld import restore_rows
@@ -62,6 +63,13 @@ def check_manifest(build: Path) -> Manifest:
         named = (condition.transform, condition.level, condition.part)
         if named != (entry["transform"], entry["level"], entry["part"]):
             raise DataError(f"{where} describes another condition; build the folder again")
+        if entry["rules"] != manifest["rules"]:
+            raise DataError(
+                f"{where} was made with the rules {entry['rules']!r}, the manifest says "
+                f"{manifest['rules']!r}; build the folder again"
+            )
+        if entry["rows"] < 1:
+            raise DataError(f"{where} has zero rows: nothing to publish; build the folder again")
     return manifest
 
 
@@ -111,7 +119,7 @@ def read_table(build: Path, name: str, entry: Mapping[str, Any]) -> pyarrow.Tabl
 
 
 def check_release(
-    folder: Path, manifest: Manifest, *, withheld: bool, sources: Path | None
+    folder: Path, manifest: Manifest, *, withheld: bool, benchmark: Benchmark | None
 ) -> None:
     """Load every config of a release as its users will, and check its rows.
 
@@ -119,21 +127,22 @@ def check_release(
         folder: The release.
         manifest: Of the build.
         withheld: Whether the rows come without text, which is then put back first.
-        sources: Source files, needed to put the text back.
+        benchmark: From the source files. The rows are compared with it, and it puts the text back;
+            None leaves both out.
 
     Raises:
-        DataError: A config cannot be loaded, or is not what the manifest says.
+        DataError: A config cannot be loaded, or is not what the manifest or the source files say.
         SourceError: The text cannot be put back.
     """
-    from sociolect.generators.benchmarks import load_benchmark
-
-    benchmark = load_benchmark(manifest["benchmark"], sources) if withheld else None
+    origin = Origin(manifest, benchmark) if benchmark else None
     with _quiet(), TemporaryDirectory(prefix="sociolect-check-") as cache:
         for name, entry in manifest["configs"].items():
             rows = _load(folder, name, cache)
-            if benchmark is not None:
+            if benchmark is not None and withheld:
                 rows = restore_rows(rows, benchmark)
             _check_rows(name, rows, entry, manifest)
+            if origin is not None:
+                origin.check(name, rows)
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from sociolect.generators import release
 from sociolect.generators.benchmarks import load_benchmark
 from sociolect.generators.build import build
 from sociolect.generators.conditions import Condition
-from sociolect.generators.errors import DataError, InvalidInputError, SociolectError
+from sociolect.generators.errors import DataError, InvalidInputError, SociolectError, SourceError
 from sociolect.generators.layout import MANIFEST, PARQUET, REALISM
 from sociolect.generators.manifest import read_manifest
 from sociolect.generators.publish import publish
@@ -150,6 +150,29 @@ def protect_everything(row: dict[str, Any]) -> None:
     row["protected"] = [{"part": "input", "start": 0, "end": 9}]
 
 
+def other_text(row: dict[str, Any]) -> None:
+    """Another question, in the clean text and in what was made of it."""
+    row["question"] = "Who is it?"
+
+
+def other_word(row: dict[str, Any]) -> None:
+    """Another first letter, outside all edits: everything in the row still fits."""
+    if all(edit["start"] > 0 for edit in row["edits"] if edit["part"] == "instruction"):
+        row["instruction"] = "B" + row["instruction"][1:]
+
+
+def renew(folder: Path, config: str, change: Callable[[dict[str, Any]], object]) -> None:
+    rewrite(folder, config, change)
+    fit_manifest(folder, config)
+
+
+def empty(folder: Path) -> None:
+    path = folder / "l2-30" / PARQUET
+    parquet.write_table(parquet.read_table(path).slice(0, 0), path)
+    edit_manifest(folder, lambda m: m["configs"]["l2-30"].update(rows=0, mean_error_rate=0.0))
+    fit_manifest(folder, "l2-30")
+
+
 def undo_anti(row: dict[str, Any]) -> None:
     """Call the errors of one member something else."""
     if row["member"] == "anti":
@@ -184,6 +207,27 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "another level": (
         lambda f: edit_manifest(f, lambda m: m["configs"]["l2-30"].update(level=20)),
         "'l2-30' describes another condition",
+    ),
+    "other rules": (
+        lambda f: edit_manifest(f, lambda m: m.update(rules="careful")),
+        "config 'clean' was made with the rules 'paper', the manifest says 'careful'",
+    ),
+    "other rules of a config": (
+        lambda f: edit_manifest(f, lambda m: m["configs"]["l2-30"].update(rules="careful")),
+        "config 'l2-30' was made with the rules 'careful', the manifest says 'paper'",
+    ),
+    "no rows": (empty, "config 'l2-30' has zero rows"),
+    "renewed question": (
+        lambda f: renew(f, "clean", other_text),
+        "config 'clean' is not what the source files give: .*question: expected .*Who is it",
+    ),
+    "renewed text": (
+        lambda f: renew(f, "l2-30", other_word),
+        "config 'l2-30' is not what the source files give: .*instruction: expected .*, and 127 mo",
+    ),
+    "other source files": (
+        lambda f: edit_manifest(f, lambda m: m["sources"][0].update(sha256="0" * 64)),
+        "the manifest is not what the source files give: SHA-256 of .*found 000",
     ),
     "a better rate": (
         lambda f: edit_manifest(f, lambda m: m["configs"]["l2-30"].update(mean_error_rate=0.3)),
@@ -234,6 +278,43 @@ def test_realism_of_other_data_is_refused(make: Callable[..., Release], copied: 
     (copied / REALISM).write_text(json.dumps(found | {"total_variation": 0}))
     with pytest.raises(DataError, match="describes other data than config 'l2-30'"):
         make(copied)
+
+
+def test_zero_rows_are_seen_before_anything_is_loaded(
+    copied: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty(copied)
+    monkeypatch.setattr(datasets, "load_dataset", lambda *_, **__: pytest.fail("loaded"))
+    with pytest.raises(DataError, match="'l2-30' has zero rows: nothing to publish"):
+        make_release(copied, tmp_path, repo="org/x", version="1.0.0")
+
+
+def test_texts_are_compared_with_the_source_files_that_are_at_hand(
+    sources: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = tmp_path / "winobias"
+    build("winobias", [], out=folder, sources=sources)
+    monkeypatch.delenv("SOCIOLECT_SOURCES", raising=False)
+
+    def dry(named: Path | None = None) -> str:
+        publish(folder, repo="o/x", version="1.0.0", dry_run=True, sources=named)
+        return capsys.readouterr().err
+
+    unlooked = "were not compared with the source files"
+    assert unlooked in dry()
+    assert unlooked not in dry(sources)
+    monkeypatch.setenv("SOCIOLECT_SOURCES", str(tmp_path))  # holds other things
+    assert f"{unlooked} (cannot read" in dry()
+    with pytest.raises(SourceError, match="cannot read"):
+        dry(tmp_path)
+    renew(folder, "clean", other_text)
+    dry()
+    monkeypatch.setenv("SOCIOLECT_SOURCES", str(sources))
+    with pytest.raises(DataError, match="'clean' is not what the source files give"):
+        dry()
 
 
 def test_foreign_files_stay_at_home(make: Callable[..., Release], copied: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import shutil
 import subprocess
@@ -21,6 +22,7 @@ from sociolect.generators.build import build
 from sociolect.generators.conditions import Condition
 from sociolect.generators.release import PublishError
 from sociolect.harness.commands.publish import publish
+from sociolect.harness.commands.validate import validate
 
 REPO = "org/occupations-mini-variants"
 
@@ -62,9 +64,11 @@ def run(built: Path) -> Callable[..., Result]:
     app = typer.Typer()
     app.command()(publish)
 
-    def of(*arguments: str, version: str = "1.0.0", repo: str = REPO) -> Result:
+    def of(
+        *arguments: str, version: str = "1.0.0", repo: str = REPO, folder: Path = built
+    ) -> Result:
         options = ["--repo", repo, "--version", version]
-        return CliRunner().invoke(app, [str(built), *options, *arguments])
+        return CliRunner().invoke(app, [str(folder), *options, *arguments])
 
     return of
 
@@ -107,6 +111,30 @@ def test_a_pull_request(run: Callable[..., Result], hub: Any) -> None:
     done = run("--create-pr")
     assert f"{hub.url}/datasets/{REPO}/discussions/1" in done.stdout
     assert "A pull request has no tag" in done.stdout
+
+
+@pytest.mark.skipif(importlib.util.find_spec("errant") is None, reason="ERRANT is not installed")
+def test_what_validate_wrote_is_in_the_card(
+    run: Callable[..., Result], built: Path, tmp_path: Path
+) -> None:
+    app = typer.Typer()
+    app.command()(validate)
+    copy = shutil.copytree(built, tmp_path / "copy")
+    done = CliRunner().invoke(app, [str(copy), "--config", "l2-10", "--write"])
+    assert done.exit_code == 0, done.exception
+    run("--dry-run", "--keep", str(tmp_path / "kept"), folder=copy)
+    text = (tmp_path / "kept/README.md").read_text("utf-8")
+    section = text.partition("## Realism\n")[2].partition("\n## ")[0]
+    found = json.loads((copy / "realism.json").read_text("utf-8"))
+    assert "of `l2-10`, as ERRANT" in section
+    assert f"{found['reference']}. The total variation" in section
+    assert f"is {found['total_variation']:.3f}\n" in section
+    rows = [line for line in section.splitlines() if line.startswith("| ")][2:]
+    assert rows == [
+        f"| {t['type']} | {100 * t['ours']:.1f} % | {100 * t['reference']:.1f} % |"
+        for t in found["per_type"]
+    ]
+    assert len(rows) > 5
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
