@@ -22,11 +22,7 @@ def benchmark_faults(manifest: Manifest, benchmark: Benchmark) -> Iterator[Fault
         raise InvalidInputError(
             f"the dataset is of {manifest['benchmark']}, the source files are of {benchmark.name}"
         )
-    stated = {
-        str(s.get("name")): str(s.get("sha256"))
-        for s in manifest.get("sources", ())
-        if isinstance(s, dict)
-    }
+    stated = {s["name"]: s["sha256"] for s in manifest["sources"]}
     loaded = {s.name: s.sha256 for s in benchmark.sources}
     for name in sorted({*stated, *loaded}):
         pair = loaded.get(name, "no such file"), stated.get(name, "no such file")
@@ -34,8 +30,8 @@ def benchmark_faults(manifest: Manifest, benchmark: Benchmark) -> Iterator[Fault
             yield Fault("source", "", "", f"SHA-256 of {name} in the manifest", *pair)
     quoted = not is_withheld(manifest)  # else the notes, which quote the text, are left out
     invalid = {p.id: p.note if quoted else "" for p in benchmark.pairs if not p.valid}
-    if manifest.get("invalid_pairs") != invalid:
-        found = shown(manifest.get("invalid_pairs"))
+    if manifest["invalid_pairs"] != invalid:
+        found = shown(manifest["invalid_pairs"])
         yield Fault("source", "", "", "invalid_pairs of the manifest", shown(invalid), found)
 
 

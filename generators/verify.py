@@ -91,8 +91,8 @@ def verify(folder: Path, *, benchmark: Benchmark | None = None, progress: bool =
     checker.run(progress)
     manifest = checker.manifest
     return Report(
-        benchmark=str(manifest["benchmark"]),
-        data_version=str(manifest["data_version"]),
+        benchmark=manifest["benchmark"],
+        data_version=manifest["data_version"],
         configs=tuple(checker.configs),
         rows=checker.rows,
         first=tuple(checker.ledger.first.values()),
@@ -257,14 +257,13 @@ def _clean_rows(rows: Iterable[AnyRow], withheld: bool) -> dict[str, AnyRow]:
 
 def _tool_differences(manifest: Manifest) -> tuple[ToolDifference, ...]:
     """How the installed tools differ from those in the manifest."""
-    stated = manifest.get("toolchain")
-    built: Mapping[str, Any] = stated if isinstance(stated, dict) else {}
+    built: Mapping[str, str] = manifest["toolchain"]
     try:
         installed = toolchain()
     except MissingToolError:
         installed = {}
     return tuple(
-        ToolDifference(name, str(built.get(name, "none")), installed.get(name, "none"))
+        ToolDifference(name, built.get(name, "none"), installed.get(name, "none"))
         for name in sorted({*built, *installed})
-        if str(built.get(name, "none")) != installed.get(name, "none")
+        if built.get(name, "none") != installed.get(name, "none")
     )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sociolect.generators.conditions import Condition
 from sociolect.generators.errors import InvalidInputError
 from sociolect.generators.manifest import Manifest, read_manifest
 from sociolect.generators.stored import is_withheld, read_config
@@ -121,6 +122,7 @@ def compare_versions(before: Path, after: Path, *, show: int = 5) -> VersionDiff
     Raises:
         DataError: A folder has no manifest, or a config cannot be read.
         InvalidInputError: The two are of different benchmarks, or `show` is negative.
+        UnknownNameError: A config that differs is named after no condition.
     """
     if show < 0:
         raise InvalidInputError(f"the number of rows to show must be 0 or more, not {show}")
@@ -135,7 +137,7 @@ def compare_versions(before: Path, after: Path, *, show: int = 5) -> VersionDiff
     if is_withheld(old) != is_withheld(new):
         same = set()  # the hashes are of the whole rows, the files are not alike
     return VersionDiff(
-        benchmark=str(new["benchmark"]),
+        benchmark=new["benchmark"],
         facts=tuple(_facts(old, new, same)),
         added=tuple(name for name in new["configs"] if name not in old["configs"]),
         removed=tuple(name for name in old["configs"] if name not in new["configs"]),
@@ -149,11 +151,11 @@ def compare_versions(before: Path, after: Path, *, show: int = 5) -> VersionDiff
 
 
 def _sha256(manifest: Manifest, name: str) -> str:
-    entry = manifest["configs"][name]
-    return str(entry.get("sha256", "")) if isinstance(entry, dict) else ""
+    return str(manifest["configs"][name].get("sha256", ""))
 
 
 def _rows(folder: Path, name: str, manifest: Manifest) -> tuple[AnyRow, ...]:
+    Condition.parse(name)  # a name from a manifest may lead anywhere
     return read_config(folder, name, withheld=is_withheld(manifest)).rows
 
 
@@ -161,22 +163,14 @@ def _facts(old: Manifest, new: Manifest, same: set[str]) -> Iterator[FactChange]
     for name in FACTS:
         yield from _fact(name, old.get(name, NONE), new.get(name, NONE))
     for table in TABLES:
-        yield from _entries(table, _table(old.get(table)), _table(new.get(table)))
-    sources = [{s["name"]: s.get("sha256") for s in _sources(m)} for m in (old, new)]
+        yield from _entries(table, old[table], new[table])
+    sources = [{s["name"]: s["sha256"] for s in m["sources"]} for m in (old, new)]
     yield from _entries("sources", *sources)
-    dropped = [{str(d): "dropped" for d in m.get("dropped", ())} for m in (old, new)]
+    dropped = [{str(d): "dropped" for d in m["dropped"]} for m in (old, new)]
     yield from _entries("dropped", *dropped)
     for name in sorted(same):  # rows alike, yet said to be calibrated otherwise
         entries = [{k: str(v) for k, v in m["configs"][name].items()} for m in (old, new)]
         yield from _entries(f"configs, {name}", *entries)
-
-
-def _table(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _sources(manifest: Manifest) -> Iterator[Mapping[str, Any]]:
-    return (s for s in manifest.get("sources", ()) if isinstance(s, dict) and "name" in s)
 
 
 def _entries(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[FactChange]:

@@ -82,8 +82,8 @@ def _validation(
     annotator()  # a missing ERRANT is said before anything is scored
     realism = compare_with(label(pairs, condition, progress=True), condition, reference)
     return Validation(
-        benchmark=str(manifest["benchmark"]),
-        data_version=str(manifest["data_version"]),
+        benchmark=manifest["benchmark"],
+        data_version=manifest["data_version"],
         config_sha256=str(manifest["configs"][config].get("sha256", "")),
         sample=sample,
         errant=version("errant"),

@@ -65,7 +65,7 @@ def _benchmark(folder: Path, sources: Path | None) -> Benchmark | None:
     from sociolect.generators.manifest import read_manifest
     from sociolect.generators.sources import SOURCES_VARIABLE
 
-    name = str(read_manifest(folder)["benchmark"])
+    name: str = read_manifest(folder)["benchmark"]
     if sources is not None:
         return load_benchmark(name, sources)
     if not os.environ.get(SOURCES_VARIABLE):

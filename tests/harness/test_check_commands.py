@@ -159,6 +159,54 @@ def test_what_is_no_dataset(command: Callable[..., None], tmp_path: Path) -> Non
     refused(run(command, "nowhere"), InvalidInputError, "nowhere")
 
 
+def diff_with_itself(folder: Path) -> Result:
+    return run(diff, folder, folder)
+
+
+def verify_by_sources(folder: Path) -> Result:
+    return run(verify, folder, "--sources", folder)
+
+
+ANSWERING: list[Callable[[Path], Result]] = [
+    lambda folder: run(verify, folder),
+    lambda folder: run(validate, folder),
+    diff_with_itself,
+    verify_by_sources,
+]
+ODD: list[dict[str, Any]] = [
+    *({key: value} for key in ("sources", "dropped") for value in (None, 3, {}, [3], [None])),
+    *({"sources": [{"name": name, "sha256": "0"}]} for name in (None, 3, ["a"], {})),
+    {"sources": [{"name": "a", "sha256": None}]},
+    {"sources": [{"name": "a"}]},
+    {"dropped": [{"where": ["x"], "reason": "y"}]},
+    *({"configs": {"clean": {}, "l2-30": entry}} for entry in (None, 3, [], "x")),
+    {"configs": []},
+    *({key: value} for key in ("toolchain", "unreachable", "invalid_pairs") for value in (None, 3)),
+    {"toolchain": {"spacy": 3}},
+    {"benchmark": ["occupations_mini"]},
+    {"axis": None},
+]
+
+
+@pytest.mark.parametrize("ask", ANSWERING)
+@pytest.mark.parametrize("odd", ODD, ids=str)
+def test_an_odd_manifest_is_no_answer(
+    a: Path, ask: Callable[[Path], Result], odd: dict[str, Any]
+) -> None:
+    edit_manifest(a, lambda m: m.update(odd))
+    refused(ask(a), DataError, str(a / MANIFEST), f"{next(iter(odd))} is ", "or download")
+
+
+@pytest.mark.parametrize("name", ["../l2-20", "\ud800", "a\0b", "l2-31"])
+def test_a_config_of_no_condition_is_not_compared(a: Path, tmp_path: Path, name: str) -> None:
+    b = tmp_path / "b"
+    shutil.copytree(a, b)
+    for folder, sha256 in ((a, "0"), (b, "1")):
+        entry = {name: {"sha256": sha256}}
+        edit_manifest(folder, lambda m, entry=entry: m["configs"].update(entry))
+    refused(run(diff, a, b), UnknownNameError)
+
+
 @pytest.mark.parametrize("command", [verify, validate])
 def test_an_unknown_format(command: Callable[..., None], a: Path) -> None:
     refused(run(command, a, "--format", "csv"), UnknownNameError, "csv", "json")
@@ -296,6 +344,15 @@ def test_validate_refuses(a: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     found = datasets_at.Located("org/x", a, is_local=False)
     monkeypatch.setattr(datasets_at, "dataset_at", lambda name: found)
     refused(run(validate, "org/x", "--write"), InvalidInputError, "--write needs a folder")
+
+
+@pytest.mark.parametrize("offset", ["9" * 5000, "x" * 10**6])
+def test_an_m2_file_with_an_odd_offset(a: Path, tmp_path: Path, offset: str) -> None:
+    path = tmp_path / "x.m2"
+    path.write_text(M2.replace("A 1 2", f"A 1 {offset}"), "utf-8")
+    result = run(validate, a, "--m2", path)
+    refused(result, DataError, f"{path}:2: expected a number of up to nine digits")
+    assert len(str(result.exception)) < 500
 
 
 @pytest.mark.slow
