@@ -13,8 +13,9 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,15 @@ from tqdm import tqdm
 
 from sociolect.generators.benchmarks import load_benchmark
 from sociolect.generators.conditions import RULES, Condition, all_conditions
-from sociolect.generators.errors import InvalidInputError, LevelUnreachableError, UnknownNameError
-from sociolect.generators.folders import resolved
+from sociolect.generators.errors import (
+    DataError,
+    InvalidInputError,
+    LevelUnreachableError,
+    UnknownNameError,
+)
+from sociolect.generators.folders import recover, resolved
 from sociolect.generators.items import Benchmark
-from sociolect.generators.layout import CARD, MANIFEST, PARQUET, REALISM
+from sociolect.generators.layout import CARD, MANIFEST, REALISM
 from sociolect.generators.locks import only_one
 from sociolect.generators.manifest import (
     Manifest,
@@ -36,7 +42,9 @@ from sociolect.generators.manifest import (
     read_manifest,
     toolchain,
 )
-from sociolect.generators.unfinished import Unfinished, unfinished_folder
+from sociolect.generators.rows import config_sha256
+from sociolect.generators.stored import read_config
+from sociolect.generators.unfinished import Unfinished, others, unfinished_folder
 from sociolect.generators.work import Recipe, make_configs
 
 
@@ -89,15 +97,36 @@ def build(
     recipe = Recipe(benchmark, sources, seed, rules)
     target = resolved(out)
     with only_one(target), _writing_to(out):
+        recover(target)
         earlier = None if _is_vacant(out, overwrite) else _same_job(out, job)
         missing = _missing(wanted, earlier, target, skip_unreachable)
         if earlier is not None and not missing:
+            _say(f"nothing to do: {out} holds all of these configs")
             return earlier
-        with unfinished_folder(target, job) as folder:
-            bar = tqdm(total=len(missing), unit="config", disable=not progress, file=sys.stderr)
-            with bar:
-                unreachable = _make(recipe, loaded, missing, folder, workers, bar, skip_unreachable)
+        _say_what_waits(target, job)
+        with unfinished_folder(target, job) as folder, _interruptible():
+            bar = partial(tqdm, unit="config", disable=not progress, file=sys.stderr)
+            unreachable = _make(recipe, loaded, missing, folder, workers, bar, skip_unreachable)
             return _finish(folder, loaded, job, wanted, unreachable, earlier, target)
+
+
+def _say(message: str) -> None:
+    print(f"sociolect: {message}", file=sys.stderr)
+
+
+def _say_what_waits(target: Path, job: Mapping[str, Any]) -> None:
+    """Name what builds with another seed, other rules or tools left unfinished here."""
+    for folder in others(target, job):
+        _say(f"{folder} is an unfinished build of another kind; delete it if you do not need it")
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit):
+        _say("interrupted; the same command goes on with the configs that are finished")
+        raise
 
 
 def _check(out: Path, seed: int, rules: str, workers: int) -> None:
@@ -172,14 +201,15 @@ def _missing(
 
     Raises:
         LevelUnreachableError: It found that one cannot be reached.
-        InvalidInputError: It lost the file of a config that is not wanted now.
+        InvalidInputError: A config that is not wanted now is damaged.
     """
     if earlier is None:
         return list(wanted)
-    others = set(earlier["configs"]) - {c.config_name for c in wanted}
-    if lost := sorted(name for name in others if not (target / name / PARQUET).is_file()):
+    damaged = {n for n, entry in earlier["configs"].items() if not _is_whole(target, n, entry)}
+    if lost := sorted(damaged - {c.config_name for c in wanted}):
         raise InvalidInputError(
-            f"{target} lost the file of {lost[0]}; build that config again, or add --overwrite"
+            f"{target} lost the rows of {lost[0]}, or they were changed; build that config again, "
+            "or add --overwrite"
         )
     missing = []
     for condition in wanted:
@@ -187,9 +217,21 @@ def _missing(
         if reason := earlier["unreachable"].get(name):
             if not skip_unreachable:
                 raise LevelUnreachableError(reason)
-        elif name not in earlier["configs"] or not (target / name / PARQUET).is_file():
+        elif name in damaged:
+            _say(f"{name} in {target} is damaged and will be built again")
+            missing.append(condition)
+        elif name not in earlier["configs"]:
             missing.append(condition)
     return missing
+
+
+def _is_whole(build: Path, config: str, entry: Mapping[str, Any]) -> bool:
+    """Whether a config of a finished build has the rows that its manifest says."""
+    try:
+        rows = read_config(build, config).rows
+    except DataError:
+        return False
+    return config_sha256(rows) == entry.get("sha256")
 
 
 def _make(
@@ -198,21 +240,22 @@ def _make(
     conditions: Sequence[Condition],
     folder: Unfinished,
     workers: int,
-    bar: Any,
+    make_bar: Callable[..., Any],
     skip_unreachable: bool,
 ) -> dict[str, str]:
     """Make what is not finished yet; why others cannot be, by config name."""
     left = [c for c in conditions if folder.entry(c.config_name) is None]
-    if resumed := len(conditions) - len(left):
-        print(f"sociolect: {resumed} of {len(conditions)} configs are finished", file=sys.stderr)
-        bar.update(resumed)
+    resumed = len(conditions) - len(left)
+    if resumed:
+        _say(f"{resumed} of {len(conditions)} configs are finished")
     unreachable = {}
-    for condition, reason in make_configs(recipe, benchmark, left, folder, workers):
-        bar.update()
-        if reason and not skip_unreachable:
-            raise LevelUnreachableError(reason)
-        if reason:
-            unreachable[condition.config_name] = reason
+    with make_bar(total=len(conditions), initial=resumed) as bar:
+        for condition, reason in make_configs(recipe, benchmark, left, folder, workers):
+            bar.update()
+            if reason and not skip_unreachable:
+                raise LevelUnreachableError(reason)
+            if reason:
+                unreachable[condition.config_name] = reason
     return unreachable
 
 

@@ -26,6 +26,10 @@ def resolved(out: Path) -> Path:
         raise InvalidInputError(f"{out} leads nowhere ({error}); name another folder") from error
     if target in (Path.cwd(), *Path.cwd().parents):
         raise InvalidInputError(f"{out} is the current folder or holds it; name another one")
+    if target.is_mount():
+        raise InvalidInputError(
+            f"{out} is a mount point, which cannot be renamed; name a folder in it"
+        )
     return target
 
 
@@ -85,6 +89,24 @@ def _alive(pid: int) -> bool:
     except PermissionError:
         return True
     return True
+
+
+def recover(target: Path) -> None:
+    """Mend what a process that was killed between two renames left: nothing is lost.
+
+    The folder that it had moved away comes back if nothing stands in its place, and goes if the
+    new one does.
+    """
+    host, _, _ = _owner().rpartition("-")
+    prefix = f".{target.name}.{host}-"
+    for old in sorted(target.parent.glob(f".*.{host}-*.*.old")):
+        pid = old.name.removeprefix(prefix).partition(".")[0]
+        if not old.name.startswith(prefix) or not pid.isdigit() or _alive(int(pid)):
+            continue
+        if any(old.iterdir()) and not target.exists():
+            old.replace(target)
+        else:
+            shutil.rmtree(old, ignore_errors=True)
 
 
 def put_in_place(folder: Path, target: Path, replace: bool) -> None:

@@ -58,7 +58,7 @@ def _read(path: Path, texts: Sequence[str]) -> list[Doc] | None:
     try:
         data = path.read_bytes()
         docs = list(DocBin().from_bytes(data).get_docs(nlp.tagger().vocab))
-    except (OSError, ValueError, KeyError, EOFError, zlib.error):
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zlib.error):
         return None
     return docs if [doc.text for doc in docs] == list(texts) else None
 

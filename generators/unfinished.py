@@ -1,14 +1,20 @@
 """Work in progress on a folder of variants, which a later run takes up again.
 
-Configs are made one by one in a hidden folder beside the target, `.NAME.unfinished`. Beside each
-finished one lies a note with its manifest entry and the hash of its file, written last. The
-folder has no manifest, so nothing takes it for a build, and it gets the name of the target in one
-step when it is complete. It belongs to one job: whatever decides the rows of a build.
+Configs are made one by one in a hidden folder beside the target, `.NAME.<job>.unfinished`:
+
+    build/           what becomes the target, in one step, when it is complete
+    <config>.json    a note on each finished config: its manifest entry, the hash of its file
+    job.json         whatever decides the rows of a build
+
+The folder belongs to one job and is named by its hash, so a process that outlived the build of
+another job can never write into it. Files are renamed into place, and those of one job are equal.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import secrets
 import shutil
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -22,7 +28,7 @@ from sociolect.generators.folders import put_in_place
 from sociolect.generators.layout import PARQUET
 
 JOB = "job.json"
-_NOTE = ".note.json"
+_SUFFIX = ".unfinished"
 
 Job = Mapping[str, Any]
 Entry = dict[str, Any]
@@ -32,12 +38,17 @@ Entry = dict[str, Any]
 class Unfinished:
     """The hidden folder of a job; may be handed to worker processes."""
 
-    path: Path
+    root: Path
+
+    @property
+    def path(self) -> Path:
+        """The folder that becomes the target."""
+        return self.root / "build"
 
     def entry(self, config: str) -> Entry | None:
         """The manifest entry of a finished config, None if it is missing or damaged."""
         try:
-            note = json.loads((self.path / f"{config}{_NOTE}").read_text("utf-8"))
+            note = json.loads(self._note(config).read_text("utf-8"))
             whole = note["file"] == _hash_of(self.path / config / PARQUET)
         except (OSError, ValueError, KeyError, TypeError):
             return None
@@ -52,10 +63,17 @@ class Unfinished:
             write: Writes the parquet file to the path that it is given.
         """
         file = self.path / config / PARQUET
-        file.parent.mkdir(exist_ok=True)
-        write(file)
-        note = {"entry": entry, "file": _hash_of(file)}
-        _write_json(self.path / f"{config}{_NOTE}", note)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        temporary = self.root / f"{config}-{os.getpid()}-{secrets.token_hex(4)}.tmp"
+        try:
+            write(temporary)
+            temporary.replace(file)
+        finally:
+            temporary.unlink(missing_ok=True)
+        _write_json(self._note(config), {"entry": entry, "file": _hash_of(file)})
+
+    def _note(self, config: str) -> Path:
+        return self.root / f"{config}.json"
 
     def adopt(self, config: str, entry: Entry, build: Path) -> None:
         """Take over a config of a finished build."""
@@ -69,18 +87,16 @@ class Unfinished:
                 shutil.rmtree(path)
 
     def put(self, target: Path, *, replace: bool) -> None:
-        """Drop the notes and rename the folder to `target`."""
-        for note in (*self.path.glob(f"*{_NOTE}"), self.path / JOB):
-            note.unlink()
+        """Rename the folder to `target`, then drop the notes: if the first fails, all is there."""
         put_in_place(self.path, target, replace)
+        shutil.rmtree(self.root, ignore_errors=True)
 
 
 @contextmanager
 def unfinished_folder(target: Path, job: Job) -> Iterator[Unfinished]:
     """The unfinished folder of a job, with what an earlier run finished.
 
-    What another job left is removed. The folder stays when the block is interrupted or the disk
-    is full; one that this run made goes when the job itself is impossible.
+    The folder stays when the block ends early, unless nothing is finished in it.
 
     Args:
         target: Resolved path of the folder to make; its parent is made if need be.
@@ -89,9 +105,9 @@ def unfinished_folder(target: Path, job: Job) -> Iterator[Unfinished]:
     Raises:
         InvalidInputError: The folder cannot be made.
     """
-    folder = target.with_name(f".{target.name}.unfinished")
+    folder = target.with_name(f".{target.name}.{_hash_of_job(job)}{_SUFFIX}")
     try:
-        is_new = _prepare(folder, job)
+        _prepare(folder, job)
     except OSError as error:
         raise InvalidInputError(
             f"cannot write to {target.parent} ({error.strerror}); name another folder"
@@ -99,28 +115,32 @@ def unfinished_folder(target: Path, job: Job) -> Iterator[Unfinished]:
     try:
         yield Unfinished(folder)
     except SociolectError:
-        if is_new:
+        if not any((folder / "build").glob("*")):
             shutil.rmtree(folder, ignore_errors=True)
         raise
 
 
-def _prepare(folder: Path, job: Job) -> bool:
-    """Make the folder or take it over; whether it is new."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    if folder.exists() and _job_of(folder) == job:
-        return False
-    if folder.exists():
-        shutil.rmtree(folder)
-    folder.mkdir()
-    _write_json(folder / JOB, job)
-    return True
+def _prepare(folder: Path, job: Job) -> None:
+    """Make the folder, unless it is there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / JOB).exists():
+        _write_json(folder / JOB, job)
 
 
-def _job_of(folder: Path) -> Any:
-    try:
-        return json.loads((folder / JOB).read_text("utf-8"))
-    except (OSError, ValueError):
-        return None
+def others(target: Path, job: Job) -> list[Path]:
+    """What other jobs left unfinished beside the target."""
+    own = f".{target.name}.{_hash_of_job(job)}{_SUFFIX}"
+    prefix = f".{target.name}."
+    return [
+        path
+        for path in sorted(target.parent.glob(f".*{_SUFFIX}"))
+        if path.name.startswith(prefix) and path.name != own and len(path.name) == len(own)
+    ]
+
+
+def _hash_of_job(job: Job) -> str:
+    text = json.dumps(job, ensure_ascii=False, sort_keys=True)
+    return sha256(text.encode()).hexdigest()[:12]
 
 
 def _hash_of(file: Path) -> str:
@@ -137,6 +157,6 @@ def _link(source: Path, file: Path) -> None:
 
 
 def _write_json(path: Path, content: object) -> None:
-    temporary = path.with_name(f"{path.name}.tmp")
+    temporary = path.with_name(f"{path.name}-{os.getpid()}-{secrets.token_hex(4)}.tmp")
     temporary.write_text(json.dumps(content, ensure_ascii=False, sort_keys=True), "utf-8")
     temporary.replace(path)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import groupby
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
 
 from sociolect.generators.benchmarks import load_benchmark
 from sociolect.generators.conditions import Condition
-from sociolect.generators.errors import LevelUnreachableError
+from sociolect.generators.errors import InvalidInputError, LevelUnreachableError
 from sociolect.generators.items import Benchmark
 from sociolect.generators.rows import Row, schema
 from sociolect.generators.unfinished import Unfinished
@@ -56,11 +58,30 @@ def make_configs(
         for group in groups:
             yield from _make_group(variants, folder, group)
         return
-    # Fresh processes: a forked one would share the parent's threads and spaCy state. Leaving the
-    # block ends them, also when the parent is interrupted.
-    with get_context("spawn").Pool(workers, initializer=_ignore_interrupt) as pool:
-        for results in pool.imap_unordered(partial(_work, recipe, folder), groups):
-            yield from results
+    yield from _in_processes(recipe, groups, folder, workers)
+
+
+def _in_processes(
+    recipe: Recipe, groups: Sequence[Sequence[Condition]], folder: Unfinished, workers: int
+) -> Iterator[Result]:
+    # Fresh processes: a forked one would share the parent's threads and spaCy state.
+    context = get_context("spawn")
+    others = {process.pid for process in active_children()}
+    executor = ProcessPoolExecutor(workers, context, initializer=_ignore_interrupt)
+    try:
+        futures = [executor.submit(_work, recipe, folder, group) for group in groups]
+        for future in as_completed(futures):
+            yield from future.result()
+    except BrokenProcessPool as error:
+        raise InvalidInputError(
+            "a worker process was killed (is the memory full?). The same command goes on with the "
+            "configs that are finished; give it fewer --workers"
+        ) from error
+    finally:
+        for process in active_children():  # an interrupted parent must not wait for their work
+            if process.pid not in others:
+                process.terminate()
+        executor.shutdown(cancel_futures=True)
 
 
 def _ignore_interrupt() -> None:
@@ -69,7 +90,13 @@ def _ignore_interrupt() -> None:
 
 
 def _work(recipe: Recipe, folder: Unfinished, group: Sequence[Condition]) -> list[Result]:
-    return list(_make_group(_variants_of(recipe), folder, group))
+    results = []
+    for result in _make_group(_variants_of(recipe), folder, group):
+        parent = parent_process()
+        if parent is not None and not parent.is_alive():  # killed: nobody waits for the rest
+            raise SystemExit
+        results.append(result)
+    return results
 
 
 @cache

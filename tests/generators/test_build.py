@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,7 +15,7 @@ import pytest
 import yaml
 
 from sociolect import __version__
-from sociolect.generators import work
+from sociolect.generators import folders, work
 from sociolect.generators.benchmarks import load_benchmark
 from sociolect.generators.build import build
 from sociolect.generators.conditions import Condition
@@ -28,13 +29,12 @@ from sociolect.generators.folders import finished_folder
 from sociolect.generators.layout import DATA_VERSION, MANIFEST
 from sociolect.generators.manifest import read_manifest
 from sociolect.generators.rows import config_sha256
-from sociolect.generators.unfinished import unfinished_folder
+from sociolect.generators.unfinished import Unfinished, unfinished_folder
 from sociolect.generators.uniform import ALGORITHM_VERSION
 from sociolect.generators.variants import Variants
 from sociolect.harness.cli import main
 
 MINI = "occupations_mini"
-UNFINISHED = ".x.unfinished"
 JOB_KEYS = (
     "benchmark", "axis", "data_version", "algorithm_version", "seed", "rules", "sources",
     "toolchain",
@@ -45,8 +45,13 @@ ABOVE = Condition("l2verb", 30)  # out of reach in the mini set as on WinoBias
 
 
 def names(folder: Path) -> list[str]:
-    """Everything in a folder, hidden names too."""
-    return sorted(p.name for p in folder.iterdir())
+    """Everything in a folder, hidden names too; the hash of a job as J."""
+    return sorted(re.sub(r"\.[0-9a-f]{12}\.", ".J.", p.name) for p in folder.iterdir())
+
+
+def unfinished(parent: Path) -> Path:
+    (found,) = parent.glob(".*.unfinished")
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -267,7 +272,7 @@ def test_a_full_disk_is_a_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     )
     with pytest.raises(InvalidInputError, match=r"No space left.*goes on with the configs"):
         build(MINI, [PREP], out=tmp_path / "x")
-    assert names(tmp_path) == [UNFINISHED]
+    assert names(tmp_path) == [".x.J.unfinished"]
 
 
 def failing(error: BaseException, after: int) -> Callable[..., None]:
@@ -298,9 +303,9 @@ def test_an_interrupted_build_goes_on_with_what_is_finished(
         # A write error of the system becomes a message; anything else goes through.
         with pytest.raises(InvalidInputError if isinstance(error, OSError) else type(error)):
             build(MINI, [PREP, BOTH], out=tmp_path / "x")
-    assert names(tmp_path) == [UNFINISHED]
+    assert names(tmp_path) == [".x.J.unfinished"]
     with pytest.raises(DataError, match="not a finished build"):
-        read_manifest(tmp_path / UNFINISHED)
+        read_manifest(unfinished(tmp_path) / "build")
     made: list[str] = []
     real = Variants.config
     monkeypatch.setattr(
@@ -314,23 +319,74 @@ def test_an_interrupted_build_goes_on_with_what_is_finished(
     assert names(tmp_path / "x") == names(tmp_path / "y")
 
 
-def test_a_damaged_or_foreign_unfinished_config_is_made_again(tmp_path: Path) -> None:
-    half = tmp_path / UNFINISHED
+@pytest.mark.parametrize("damage", [b"half", None])
+def test_a_damaged_unfinished_config_is_made_again(tmp_path: Path, damage: bytes | None) -> None:
     whole = build(MINI, [PREP], out=tmp_path / "y")
     job = {key: whole[key] for key in JOB_KEYS}
-    for name, damage in (("clean", b"half"), ("l2prep-10", None)):
-        with unfinished_folder(tmp_path / "x", job) as folder:
+    with unfinished_folder(tmp_path / "x", job) as folder:
+        for name in ("clean", "l2prep-10"):
             folder.adopt(name, whole["configs"][name], tmp_path / "y")
-        file = half / name / "test-00000-of-00001.parquet"
-        file.unlink()
-        if damage:
-            file.write_bytes(damage)
+            file = folder.path / name / "test-00000-of-00001.parquet"
+            file.unlink()
+            if damage:
+                file.write_bytes(damage)
+            assert folder.entry(name) is None
     assert build(MINI, [PREP], out=tmp_path / "x") == whole
-    build(MINI, [], out=tmp_path / "z", seed=1)
-    (tmp_path / ".z.unfinished").mkdir()
-    (tmp_path / ".z.unfinished" / "job.json").write_text("{")
-    build(MINI, [], out=tmp_path / "z", seed=1, overwrite=True)
-    assert names(tmp_path) == ["x", "y", "z"]
+    assert names(tmp_path) == ["x", "y"]
+
+
+def test_what_another_job_left_unfinished_is_named_and_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(work, "_write_parquet", failing(KeyboardInterrupt(), after=1))
+        with pytest.raises(KeyboardInterrupt):
+            build(MINI, [PREP], out=tmp_path / "x")
+    assert "the same command goes on" in capsys.readouterr().err
+    left = unfinished(tmp_path)
+    build(MINI, [], out=tmp_path / "x", seed=1)
+    assert f"{left} is an unfinished build of another kind" in capsys.readouterr().err
+    assert names(tmp_path) == [".x.J.unfinished", "x"]
+    # A worker of the first job that outlived its parent still writes there, and nowhere else.
+    Unfinished(left).finish("l2prep-10", {}, lambda path: path.write_bytes(b"late") and None)
+    assert read_manifest(tmp_path / "x")["seed"] == 1
+    assert names(tmp_path / "x") == ["README.md", "clean", MANIFEST]
+
+
+def test_a_mount_point_is_refused_before_any_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Path, "is_mount", lambda self: self == tmp_path / "x")
+    with pytest.raises(InvalidInputError, match="is a mount point"):
+        build(MINI, [], out=tmp_path / "x")
+
+
+def test_a_build_comes_back_after_a_kill_between_two_renames(old: Path) -> None:
+    before = read_manifest(old)
+    host = folders._owner().rpartition("-")[0]
+    moved = old.with_name(f".old.{host}-999999999.abc.old")
+    old.rename(moved)
+    both = build(MINI, [PREP], out=old)
+    assert both["configs"]["clean"] == before["configs"]["clean"]
+    assert names(old.parent) == ["old"]
+    moved.mkdir()
+    build(MINI, [], out=old)
+    assert names(old.parent) == ["old"]
+
+
+@pytest.mark.parametrize("damage", [b"half", None])
+def test_a_config_whose_rows_were_changed_is_made_again_or_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], damage: bytes | None
+) -> None:
+    before = build(MINI, [PREP], out=tmp_path / "x")
+    file = tmp_path / "x" / "l2prep-10" / "test-00000-of-00001.parquet"
+    changed = damage or (tmp_path / "x" / "clean" / file.name).read_bytes()
+    file.write_bytes(changed)
+    with pytest.raises(InvalidInputError, match="lost the rows of l2prep-10"):
+        build(MINI, [BOTH], out=tmp_path / "x")
+    assert build(MINI, [PREP], out=tmp_path / "x") == before
+    assert "l2prep-10 in" in capsys.readouterr().err
+    assert file.read_bytes() != changed
 
 
 def test_configs_are_added_and_none_is_made_again(
@@ -382,7 +438,7 @@ def test_a_config_that_lost_its_file_is_made_again(old: Path) -> None:
 def test_a_lost_config_that_is_not_asked_for_is_told(tmp_path: Path) -> None:
     build(MINI, [PREP], out=tmp_path / "x")
     (tmp_path / "x" / "l2prep-10" / "test-00000-of-00001.parquet").unlink()
-    with pytest.raises(InvalidInputError, match="lost the file of l2prep-10"):
+    with pytest.raises(InvalidInputError, match="lost the rows of l2prep-10"):
         build(MINI, [BOTH], out=tmp_path / "x")
     assert list(build(MINI, [PREP, BOTH], out=tmp_path / "x")["configs"])[1] == "l2det-10-both"
 
@@ -397,7 +453,7 @@ def test_an_old_build_survives_a_new_one_that_fails(
     with pytest.raises(InvalidInputError if isinstance(error, OSError) else type(error)):
         build(MINI, [PREP], out=old, overwrite=True)
     assert read_manifest(old) == before
-    assert names(old.parent) == [".old.unfinished", "old"]
+    assert names(old.parent) == [".old.J.unfinished", "old"]
 
 
 @pytest.mark.parametrize("step", [2, 3])
@@ -418,7 +474,7 @@ def test_an_old_build_comes_back_if_the_last_rename_fails(
         build(MINI, [PREP], out=old, overwrite=True)
     monkeypatch.undo()
     assert read_manifest(old) == before
-    assert names(old.parent) == [".old.unfinished", "old"]
+    assert names(old.parent) == [".old.J.unfinished", "old"]
     build(MINI, [PREP], out=old, overwrite=True)
     assert names(old.parent) == ["old"]
 
@@ -444,10 +500,12 @@ def test_with_overwrite_the_last_to_finish_wins(tmp_path: Path) -> None:
     assert names(tmp_path) == ["x"]
 
 
-def test_a_level_above_the_ceiling_leaves_nothing(tmp_path: Path) -> None:
+def test_a_level_above_the_ceiling_leaves_no_build(tmp_path: Path) -> None:
     with pytest.raises(LevelUnreachableError, match=r"occupations_mini l2verb-30 .*ceiling is"):
         build(MINI, [PREP, ABOVE], out=tmp_path / "x")
-    assert names(tmp_path) == []
+    assert names(tmp_path) == [".x.J.unfinished"]
+    build(MINI, [PREP], out=tmp_path / "x")
+    assert names(tmp_path) == ["x"]
 
 
 def test_skip_unreachable_lists_what_is_left_out(tmp_path: Path) -> None:
@@ -517,7 +575,7 @@ def test_the_command_builds_and_tells(tmp_path: Path, capsys: pytest.CaptureFixt
     arguments = (MINI, "--transform", "l2,l2prep", "--level", "5,10%", "--part", "input")
     assert run(*arguments, "--out", str(tmp_path / "x"), "--rules", "careful") == 0
     manifest = read_manifest(tmp_path / "x")
-    assert list(manifest["configs"]) == ["clean", "l2-10", "l2-5", "l2prep-10", "l2prep-5"]
+    assert list(manifest["configs"]) == ["clean", "l2-5", "l2-10", "l2prep-5", "l2prep-10"]
     assert manifest["rules"] == "careful"
     assert "l2prep-10" in capsys.readouterr().out
 
@@ -549,7 +607,7 @@ def test_exit_codes_and_messages(
 ) -> None:
     assert run(*arguments, "--out", str(tmp_path / "x")) == code
     assert message in capsys.readouterr().err.replace("BENCHMARK", "benchmark")
-    assert names(tmp_path) == []
+    assert not (tmp_path / "x").exists()
 
 
 def test_out_is_required(capsys: pytest.CaptureFixture[str]) -> None:

@@ -82,16 +82,39 @@ def test_a_terminated_build_leaves_only_what_the_next_one_takes_up(tmp_path, wor
         start_new_session=True,
     )
     deadline = time.monotonic() + 60
-    while not list(tmp_path.glob(".out.unfinished/*.note.json")) and time.monotonic() < deadline:
+    while not list(tmp_path.glob(".out.*.unfinished/*-*.json")) and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert list(tmp_path.glob(".out.unfinished/*.note.json")), "the build never began"
+    assert list(tmp_path.glob(".out.*.unfinished/*-*.json")), "the build never began"
     process.send_signal(signal.SIGTERM)
     assert process.wait(timeout=60) == 128 + signal.SIGTERM
-    assert [path.name for path in tmp_path.iterdir()] == [".out.unfinished"]
+    assert [path.suffix for path in tmp_path.iterdir()] == [".unfinished"]
     deadline = time.monotonic() + 30
     while _group_is_alive(process.pid) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert not _group_is_alive(process.pid), "a worker outlived its parent"
+
+
+@pytest.mark.slow
+def test_a_killed_worker_ends_the_build_with_a_message(tmp_path):
+    command = [sys.executable, "-m", "sociolect.harness.cli", "build", "occupations_mini"]
+    options = ["--transform", "l2,l2det,l2prep,l2spell", "--part", "both", "--workers", "2"]
+    process = subprocess.Popen(
+        [*command, *options, "--out", str(tmp_path / "out")], stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 60
+    while not (workers := _workers_of(process.pid)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.kill(workers[0], signal.SIGKILL)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert "a worker process was killed" in errors
+    assert "Traceback" not in errors
+
+
+def _workers_of(pid: int) -> list[int]:
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    commands = {int(c): Path(f"/proc/{c}/cmdline").read_bytes() for c in children}
+    return [child for child, command in commands.items() if b"spawn_main" in command]
 
 
 def _group_is_alive(group: int) -> bool:
