@@ -197,7 +197,7 @@ def test_nothing_asked_is_no_number(load, kind):
 def test_a_first_item_without_answers_and_arrays_are_read(load):
     module = load("stereotype")
     found = module.compute(predictions=[[], [1], ["\\boxed{B}"]], references=rows(3))
-    assert found["bias"] == 100
+    assert (found["bias"], found["unanswered"]) == (100, 0)
     arrays = np.array([[1, 0], [1, 1]])
     assert module.compute(predictions=arrays, references=rows(2))["bias"] == 50
 
