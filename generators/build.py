@@ -14,7 +14,7 @@ import json
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -249,8 +249,9 @@ def _make(
     if resumed:
         _say(f"{resumed} of {len(conditions)} configs are finished")
     unreachable = {}
-    with make_bar(total=len(conditions), initial=resumed) as bar:
-        for condition, reason in make_configs(recipe, benchmark, left, folder, workers):
+    made = make_configs(recipe, benchmark, left, folder, workers)
+    with closing(made), make_bar(total=len(conditions), initial=resumed) as bar:
+        for condition, reason in made:
             bar.update()
             if reason and not skip_unreachable:
                 raise LevelUnreachableError(reason)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ def make_configs(
     conditions: Sequence[Condition],
     folder: Unfinished,
     workers: int,
-) -> Iterator[Result]:
+) -> Generator[Result, None, None]:
     """Make the configs of some conditions in the unfinished folder.
 
     Args:

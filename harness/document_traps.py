@@ -64,8 +64,8 @@ def limit_trap(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Find
     if limit is None or limit <= 0:
         yield Finding(
             "refuse",
-            f"--limit {options.limit} is no number of documents: give a whole number, a multiple "
-            "of 4, or leave it out to run all of them.",
+            f"--limit {options.limit} is no number of documents: give a whole number, or "
+            "leave it out to run all of them.",
         )
         return
     for task in tasks:

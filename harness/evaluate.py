@@ -187,7 +187,14 @@ def _run_lm_eval(namespace: argparse.Namespace, requested: Requested) -> Kept:
         _replaced(lm_eval, "simple_evaluate", keeping),
         _listening(kept.cuts),
     ):
-        namespace.func(namespace)
+        try:
+            namespace.func(namespace)
+        except ModuleNotFoundError as error:
+            raise MissingToolError(
+                f"the model backend needs the package {error.name}, which is not installed. "
+                "`pip install 'sociolect[hf]'` brings what --model hf needs, "
+                "`pip install 'sociolect[vllm]'` what --model vllm needs"
+            ) from error
     return kept
 
 

@@ -180,5 +180,8 @@ def _build(benchmark: str, condition: Condition, seed: int, folder: Path) -> Non
     from sociolect.generators.build import build
 
     name = f"{benchmark} {condition.config_name}" + (f" with seed {seed}" if seed else "")
-    print(f"sociolect: building {name} once into {folder}", file=sys.stderr)
+    print(
+        f"sociolect: building {name} once into {folder} (seconds; MMLU takes minutes)",
+        file=sys.stderr,
+    )
     build(benchmark, [condition], out=folder, seed=seed, progress=sys.stderr.isatty())

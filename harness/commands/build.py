@@ -96,7 +96,8 @@ def _build_one(
 
     manifest = build(benchmark, wanted, out=out, **common)
     Console(emoji=False).print(manifest_table(manifest))
-    typer.echo(f'Load one with datasets.load_dataset("{out}", "{list(manifest["configs"])[-1]}").')
+    shown = [c.config_name for c in wanted if c.config_name in manifest["configs"]][-1]
+    typer.echo(f'Load one with datasets.load_dataset("{out}", "{shown}").')
 
 
 def _build_grid(
