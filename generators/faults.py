@@ -11,7 +11,7 @@ KINDS: dict[str, str] = {
     "file": "a file is missing or cannot be read",
     "columns": "columns are missing, unknown, of another type, or have empty cells",
     "row count": "not the number of rows that the manifest says",
-    "sha256": "the rows have not the hash that the manifest says",
+    "sha256": "the rows do not have the hash that the manifest gives",
     "ids": "ids are doubled, or not those of the other configs in the same order",
     "condition": "a row is of another benchmark, condition or seed",
     "fixed column": "a column that no error may touch differs from the clean config",

@@ -107,7 +107,7 @@ def read_table(build: Path, name: str, entry: Mapping[str, Any]) -> pyarrow.Tabl
         ) from None
     if problem := column_problem(table, schema()):
         raise DataError(
-            f"config {name!r}: {path} has not the columns of this version of sociolect "
+            f"config {name!r}: {path} does not have the columns of this version of sociolect "
             f"({problem}); build the folder again"
         )
     if table.num_rows != entry["rows"]:

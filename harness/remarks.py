@@ -54,7 +54,7 @@ def method_lines(comparisons: Sequence[Comparison]) -> list[str]:
     plural = "" if tests == [1] else "s"
     units = " or ".join(dict.fromkeys(f"{one.unit}s" for one in comparisons))
     return [
-        f"{sizes} test{plural} a family (model × benchmark × form × metric), Holm within each; "
+        f"Holm over the tests of one model, benchmark, form and metric ({sizes} test{plural}); "
         f"α = {method.alpha:g}; paired randomisation test, {method.permutations:,} permutations; "
         f"percentile bootstrap over {units}, {method.resamples:,} resamples; seed "
         f"{method.seed}; {_reading(comparisons)} reading of answers; sociolect {__version__}.",

@@ -30,7 +30,10 @@ def rendered(before: str, after: str, diff: VersionDiff) -> Iterator[Text]:
     """
     yield Text(printable(f"{diff.benchmark}: {before} → {after}"), style="bold")
     if diff.is_equal:
-        yield Text(f"equal: {len(diff.unchanged)} configs, and the manifests agree")
+        yield Text(
+            f"equal by their manifests: {len(diff.unchanged)} configs (rows were not read; see "
+            "`sociolect verify`)"
+        )
         return
     for fact in diff.facts:
         yield Text(printable(f"{fact.name}: {fact.before} → {fact.after}"))

@@ -183,7 +183,7 @@ def _check_columns(table: pa.Table, path: Path, *, withheld: bool) -> None:
         except (pa.ArrowException, ValueError) as error:
             problem = str(error)
     raise DataError(
-        f"{path} has not the columns of this version of sociolect ({problem}); build or "
+        f"{path} does not have the columns of this version of sociolect ({problem}); build or "
         "download it again"
     )
 

@@ -77,7 +77,7 @@ def test_a_folder_of_several_benchmarks_is_a_table_each(folder: Path) -> None:
     assert [row.metric for one in found for row in one.rows] == ["bias", "acc", "bias", "bias"]
     text = render_table(*found)
     assert text.count("detectable unanswered %") == 4
-    assert text.count("tests a family") + text.count("test a family") == 1
+    assert text.count("Holm over the tests of one model") == 1
     assert text.count("n: units, which are counterfactual pairs where there are pairs") == 1
     for one in found:
         assert f"org/tiny · {one.subject} · {one.rows[0].metric}\n" in text

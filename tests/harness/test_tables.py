@@ -61,7 +61,7 @@ def test_table_shows_numbers_marks_and_what_has_none(result: Comparison) -> None
     assert "100.0 !" in lines["l2det-30"]
     assert "–" in lines["l2det-30"]
     assert "999 permutations" in text
-    assert "2 tests a family" in text
+    assert "(2 tests)" in text
     assert "\x1b" not in text
 
 

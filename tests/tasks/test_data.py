@@ -154,7 +154,7 @@ def test_rows_of_another_schema_are_refused(make_build, tmp_path, change, messag
     folder = make_build(tmp_path / "b")
     rows = [dict(row) | change for row in read(folder, Condition()).rows]
     write_rows(folder, rows)
-    with pytest.raises(DataError, match=rf"has not the columns .*{message}"):
+    with pytest.raises(DataError, match=rf"does not have the columns .*{message}"):
         read(folder, Condition())
 
 
