@@ -34,8 +34,8 @@ def publish(
     sources: Annotated[
         Path | None,
         typer.Option(
-            help="Local folder of the source files, for datasets that are published without text "
-            "(else SOCIOLECT_SOURCES, else download)."
+            help="Local folder of the source files, which the texts are compared with (else "
+            "SOCIOLECT_SOURCES)."
         ),
     ] = None,
 ) -> None:

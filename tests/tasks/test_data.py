@@ -89,9 +89,7 @@ def test_a_document_names_the_rules_of_its_errors(build_folder):
 @pytest.mark.parametrize("rules", [None, "strict", ["paper"]])
 def test_unknown_rules_are_refused(make_build, tmp_path, rules):
     folder = make_build(tmp_path / "b", rules=rules)
-    with pytest.raises(
-        DataError, match=r"manifest\.json.*: rules is "
-    ):
+    with pytest.raises(DataError, match=r"manifest\.json.*: rules is "):
         read(folder, Condition())
 
 

@@ -66,9 +66,7 @@ def test_unknown_name_shows_what_is_near(name: str, near: str) -> None:
 
 
 def test_unknown_name_without_a_near_one_lists_all() -> None:
-    with pytest.raises(
-        UnknownNameError, match=r"Known: winobias, bbq_.*_mini\."
-    ):
+    with pytest.raises(UnknownNameError, match=r"Known: winobias, bbq_.*_mini\."):
         load_benchmark("xyz")
 
 
