@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -10,7 +11,9 @@ from dataclasses import dataclass
 from functools import cache, partial
 from itertools import groupby
 from multiprocessing import active_children, get_context, parent_process
+from multiprocessing.connection import wait
 from pathlib import Path
+from threading import Thread
 
 from sociolect.generators.benchmarks import load_benchmark
 from sociolect.generators.conditions import Condition
@@ -67,7 +70,7 @@ def _in_processes(
     # Fresh processes: a forked one would share the parent's threads and spaCy state.
     context = get_context("spawn")
     others = {process.pid for process in active_children()}
-    executor = ProcessPoolExecutor(workers, context, initializer=_ignore_interrupt)
+    executor = ProcessPoolExecutor(workers, context, initializer=_start_worker)
     try:
         futures = [executor.submit(_work, recipe, folder, group) for group in groups]
         for future in as_completed(futures):
@@ -84,19 +87,21 @@ def _in_processes(
         executor.shutdown(cancel_futures=True)
 
 
-def _ignore_interrupt() -> None:
-    """Leave Ctrl-C to the parent, which ends its workers."""
+def _start_worker() -> None:
+    """Leave Ctrl-C to the parent, which ends its workers; end with a parent that was killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
 
 
 def _work(recipe: Recipe, folder: Unfinished, group: Sequence[Condition]) -> list[Result]:
-    results = []
-    for result in _make_group(_variants_of(recipe), folder, group):
-        parent = parent_process()
-        if parent is not None and not parent.is_alive():  # killed: nobody waits for the rest
-            raise SystemExit
-        results.append(result)
-    return results
+    return list(_make_group(_variants_of(recipe), folder, group))
 
 
 @cache

@@ -104,13 +104,33 @@ def test_a_killed_worker_ends_the_build_with_a_message(tmp_path):
         [*command, *options, "--out", str(tmp_path / "out")], stderr=subprocess.PIPE, text=True
     )
     deadline = time.monotonic() + 60
-    while not (workers := _workers_of(process.pid)) and time.monotonic() < deadline:
+    while not list(tmp_path.glob(".out.*.unfinished/*-*.json")) and time.monotonic() < deadline:
         time.sleep(0.05)
-    os.kill(workers[0], signal.SIGKILL)
+    os.kill(_workers_of(process.pid)[0], signal.SIGKILL)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 2
     assert "a worker process was killed" in errors
     assert "Traceback" not in errors
+
+
+@pytest.mark.slow
+def test_workers_end_with_a_parent_that_was_killed(tmp_path):
+    command = [sys.executable, "-m", "sociolect.harness.cli", "build", "occupations_mini"]
+    options = ["--transform", "l2,l2det,l2prep,l2spell", "--part", "both", "--workers", "2"]
+    process = subprocess.Popen(
+        [*command, *options, "--skip-unreachable", "--out", str(tmp_path / "out")],
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.glob(".out.*.unfinished/*-*.json")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+    deadline = time.monotonic() + 30
+    while _group_is_alive(process.pid) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not _group_is_alive(process.pid), "a worker outlived its parent"
 
 
 def _workers_of(pid: int) -> list[int]:
