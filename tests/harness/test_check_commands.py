@@ -357,13 +357,8 @@ def test_an_m2_file_with_an_odd_offset(a: Path, tmp_path: Path, offset: str) -> 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("errant")
-def test_validate_with_a_model(a: Path, tmp_path: Path) -> None:
-    pytest.importorskip("transformers")
-    from sociolect.harness.smollm2 import is_complete, model_folder
-
-    model = model_folder("float32")
-    if not is_complete(model):
-        pytest.skip("the small model is not converted here")
+def test_validate_with_a_model(a: Path, tmp_path: Path, small_model: Path) -> None:
+    model = small_model
     path = tmp_path / "x.m2"
     path.write_text(M2, "utf-8")
     arguments = (a, "--sample", 6, "--model", model, "--device", "cpu", "--m2", path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -109,15 +110,11 @@ def test_a_sample_of_learners_is_the_same_each_time() -> None:
 
 
 @pytest.mark.slow
-def test_likelihoods_are_those_of_the_model() -> None:
+def test_likelihoods_are_those_of_the_model(small_model: Path) -> None:
     """Against transformers' own loss, one text at a time, padding and batches aside."""
     torch = pytest.importorskip("torch")
     transformers = pytest.importorskip("transformers")
-    from sociolect.harness.smollm2 import is_complete, model_folder
-
-    folder = model_folder("float32")
-    if not is_complete(folder):
-        pytest.skip("the small model is not converted here")
+    folder = small_model
     scorer = Likelihood(str(folder), "cpu")
     texts = [
         "The cat sat.",
