@@ -41,9 +41,6 @@ def entry_faults(manifest: Manifest, condition: Condition) -> Iterator[Fault]:
     """Whether the entry of a config has what it needs and is of that config."""
     name = condition.config_name
     entry = manifest["configs"][name]
-    if not isinstance(entry, dict):
-        yield Fault("manifest", name, "", "its entry", "a table", shown(entry))
-        return
     for key, kind in _ENTRY.items():
         if not isinstance(entry.get(key), kind):
             yield Fault("manifest", name, "", key, _kind(kind), shown(entry.get(key)))
@@ -162,11 +159,7 @@ def ceiling_faults(manifest: Manifest) -> Iterator[Fault]:
             if abs(first - ceiling) > _CLOSE:
                 what = f"ceiling of the {part}"
                 yield Fault("ceiling", name, "", what, f"{first} as in {where}", f"{ceiling}")
-    unreachable = manifest.get("unreachable")
-    if not isinstance(unreachable, dict):
-        yield Fault("manifest", "", "", "unreachable", "a table", shown(unreachable))
-        return
-    for name in unreachable:
+    for name in manifest["unreachable"]:
         try:
             condition = Condition.parse(name)
         except ValueError:

@@ -63,7 +63,7 @@ def _misshapen(manifest: object) -> str:
     checks = {
         **{key: isinstance(manifest.get(key), str) for key in _TEXTS},
         "seed": type(manifest.get("seed")) is int,
-        "configs": _is_table_of(dict, manifest.get("configs")),
+        "configs": bool(manifest.get("configs")) and _is_table_of(dict, manifest.get("configs")),
         **{key: _is_table_of(str, manifest.get(key)) for key in _TABLES_OF_TEXT},
         **{key: _is_list_of(fields, manifest.get(key)) for key, fields in _LISTS.items()},
     }

@@ -54,8 +54,6 @@ def rebuild(
     manifest = read_manifest(folder)
     names = sorted(n for n in manifest["configs"] if n != "clean")
     there = {n: _sha256(folder, n, entry) for n, entry in manifest["configs"].items()}
-    if not isinstance(manifest["seed"], int):
-        raise DataError(f"{folder}: the seed in the manifest is no number; build it again")
     with tempfile.TemporaryDirectory(prefix="sociolect-verify-") as temporary:
         made = build(
             str(manifest["benchmark"]),

@@ -70,7 +70,7 @@ class RowCheck:
         }
         self._wanted = {
             "benchmark": manifest["benchmark"],
-            "axis": manifest.get("axis", ""),
+            "axis": manifest["axis"],
             "transform": condition.transform,
             "level": condition.level,
             "part": condition.part,

@@ -6,15 +6,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sociolect.generators.conditions import RULES, Condition
 from sociolect.generators.errors import DataError, LevelUnreachableError
 from sociolect.generators.layout import MANIFEST, SPLIT
 from sociolect.tasks import data_hashes, locate
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _MANIFEST_TYPES: dict[str, type] = {
     "benchmark": str,
@@ -153,6 +150,8 @@ def _rows(folder: Path, *, withheld: bool = False) -> tuple[Mapping[str, Any], .
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    from sociolect.generators.stored import column_problem, columns
+
     shards = sorted(folder.glob(f"{SPLIT}-*.parquet"))
     if not shards:
         raise DataError(f"{folder} has no {SPLIT}-*.parquet: the build is incomplete")
@@ -161,31 +160,13 @@ def _rows(folder: Path, *, withheld: bool = False) -> tuple[Mapping[str, Any], .
     except (pa.ArrowException, OSError) as error:
         raise DataError(f"{folder} cannot be read ({error}); build it again") from error
     for shard, table in zip(shards, tables, strict=True):
-        _check_columns(table, shard, withheld=withheld)
+        # Columns of a later version would be as wrong as missing ones: the tasks know none.
+        if problem := column_problem(table, columns(withheld)):
+            raise DataError(
+                f"{shard} does not have the columns of this version of sociolect ({problem}); "
+                "build or download it again"
+            )
     return tuple(row for table in tables for row in table.to_pylist())
-
-
-def _check_columns(table: pa.Table, path: Path, *, withheld: bool) -> None:
-    """Columns of a later version would be as wrong as missing ones: the tasks know none."""
-    import pyarrow as pa
-
-    from sociolect.generators.stored import columns
-
-    wanted = columns(withheld)
-    if differ := sorted(set(wanted.names) ^ set(table.column_names)):
-        problem = f"columns that differ: {', '.join(differ)}"
-    elif empty := [name for name in wanted.names if table[name].null_count]:
-        problem = f"columns with empty cells: {', '.join(empty)}"
-    else:
-        try:
-            table.select(wanted.names).cast(wanted)
-            return
-        except (pa.ArrowException, ValueError) as error:
-            problem = str(error)
-    raise DataError(
-        f"{path} does not have the columns of this version of sociolect ({problem}); build or "
-        "download it again"
-    )
 
 
 def _check_rows(

@@ -124,10 +124,11 @@ class Occupations:
     def words(self) -> frozenset[str]:
         """Every word of every name, lower case, singular and plural."""
         singular = {w.lower() for name in (*self.male, *self.female) for w in name.split()}
-        return frozenset(singular | {_plural(w) for w in singular})
+        return frozenset(singular | {plural(w) for w in singular})
 
 
-def _plural(noun: str) -> str:
+def plural(noun: str) -> str:
+    """The regular plural of a noun, or of a phrase that ends in one."""
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":
         return noun[:-1] + "ies"
     return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")

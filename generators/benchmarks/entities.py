@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sociolect.generators.benchmarks.coreference import PRONOUNS
+from sociolect.generators.benchmarks.coreference import plural as regular_plural
 from sociolect.generators.errors import InvalidInputError
 from sociolect.generators.text import Span
 
@@ -35,9 +36,7 @@ def plural(phrase: str) -> str:
     lead = f"{first} " if first else ""
     if noun in _IRREGULAR:
         return lead + _IRREGULAR[noun]
-    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
-        return f"{lead}{noun[:-1]}ies"
-    return lead + noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
+    return lead + regular_plural(noun)
 
 
 def noun_forms(phrases: Iterable[str]) -> frozenset[str]:

@@ -40,7 +40,7 @@ from pathlib import Path
 from typing import Any
 
 from sociolect.generators.benchmarks import winobias
-from sociolect.generators.benchmarks.coreference import GENDER_WORDS, Occupations
+from sociolect.generators.benchmarks.coreference import GENDER_WORDS, Occupations, plural
 from sociolect.generators.errors import SourceError
 from sociolect.generators.items import Benchmark, Dropped, Item, Pair, Passage
 from sociolect.generators.source_text import check_text, quoted
@@ -228,13 +228,6 @@ class Filter:
             if match := pattern.search(text):
                 return f"{kind}: {' '.join(match[0].lower().split())}"
         return ""
-
-
-def plural(name: str) -> str:
-    """The plural of an occupation: *construction workers*, *secretaries*."""
-    if name.endswith("y") and name[-2:-1] not in "aeiou":
-        return name[:-1] + "ies"
-    return name + ("es" if name.endswith(("s", "x", "ch", "sh")) else "s")
 
 
 def _whole_words(words: Iterable[str]) -> re.Pattern[str]:
