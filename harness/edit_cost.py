@@ -88,8 +88,8 @@ def learner_units(file: M2File, condition: Condition, size: int = 0) -> Iterator
             clean, errored = sentence.corrected(sentence.edits), sentence.corrected(kept)
             key = sha256(f"{sentence.line} {errored}".encode()).digest()
             found.append((key, Unit((as_text(clean),), (as_text(errored),), count)))
-    chosen = sorted(key for key, _ in found)[: size or None]
-    return (unit for key, unit in found if key in set(chosen))
+    chosen = set(sorted(key for key, _ in found)[: size or None])
+    return (unit for key, unit in found if key in chosen)
 
 
 def cost(units: Sequence[Unit], model: Likelihood, *, progress: bool = False) -> Cost:
