@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import logging
 import os
@@ -11,13 +10,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
+import hub_stand_in as stand_in
 import huggingface_hub
 import pytest
 
@@ -33,40 +32,11 @@ REPO = "org/occupations-mini-variants"
 DATA = ("clean/test-00000-of-00001.parquet", "l2-10/test-00000-of-00001.parquet")
 
 
-def _load_stand_in() -> ModuleType:
-    path = Path(__file__).with_name("hub_stand_in.py")
-    spec = importlib.util.spec_from_file_location("hub_stand_in", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look it up
-    spec.loader.exec_module(module)
-    return module
-
-
-stand_in = _load_stand_in()
-
-
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("build") / "mini"
     build("occupations_mini", [Condition("l2", 10)], out=out)
     return out
-
-
-@pytest.fixture
-def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    with stand_in.running() as running:
-        for name, value in {
-            "ENDPOINT": running.url,
-            "HUGGINGFACE_CO_URL_TEMPLATE": running.url + "/{repo_id}/resolve/{revision}/{filename}",
-            "HF_HUB_OFFLINE": False,
-            "HF_HUB_DISABLE_XET": True,
-        }.items():
-            monkeypatch.setattr(huggingface_hub.constants, name, value)
-        monkeypatch.setenv("HF_TOKEN", stand_in.TOKEN)
-        yield running
-        huggingface_hub.close_session()
 
 
 @pytest.fixture

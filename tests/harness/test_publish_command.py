@@ -8,12 +8,11 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-import huggingface_hub
+import hub_stand_in as stand_in
 import pytest
 import typer
 from typer.testing import CliRunner, Result
@@ -27,36 +26,11 @@ from sociolect.harness.commands.validate import validate
 REPO = "org/occupations-mini-variants"
 
 
-def _load_stand_in() -> ModuleType:
-    path = Path(__file__).parents[1] / "generators/hub_stand_in.py"
-    spec = importlib.util.spec_from_file_location("hub_stand_in", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look it up
-    spec.loader.exec_module(module)
-    return module
-
-
-stand_in = _load_stand_in()
-
-
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("build") / "mini"
     build("occupations_mini", [Condition("l2", 10)], out=out)
     return out
-
-
-@pytest.fixture
-def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    with stand_in.running() as running:
-        monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", running.url)
-        monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
-        monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_DISABLE_XET", True)
-        monkeypatch.setenv("HF_TOKEN", stand_in.TOKEN)
-        yield running
-        huggingface_hub.close_session()
 
 
 @pytest.fixture
