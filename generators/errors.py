@@ -67,3 +67,11 @@ class NotComparableError(SociolectError):
 
 class RegistrationError(SociolectError):
     """lm_eval's task folder cannot be written, or holds something that is not ours."""
+
+
+class ModelError(SociolectError):
+    """A model or an adapter that cannot be used: another base, too high a rank, no memory."""
+
+
+class TrainingError(SociolectError):
+    """A training run that cannot go on: nothing to train on, a loss that is no number."""

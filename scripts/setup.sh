@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly VENV=.venv
 readonly STAMP=$VENV/.setup-complete
-readonly EXTRAS=hf,model,spelling,demo,dev
+readonly EXTRAS=hf,finetune,model,spelling,demo,dev
 readonly CPU_INDEX=https://download.pytorch.org/whl/cpu
 TORCH=${TORCH:-cpu}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import hub_stand_in
@@ -25,3 +26,16 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         monkeypatch.setenv("HF_TOKEN", hub_stand_in.TOKEN)
         yield running
         huggingface_hub.close_session()
+
+
+@pytest.fixture(scope="session")
+def small_model() -> Path:
+    """A real language model of 135 million parameters in float32, made once in the user cache."""
+    pytest.importorskip("transformers")
+    from sociolect.generators.errors import MissingToolError
+    from sociolect.harness.smollm2 import ensure_model
+
+    try:
+        return ensure_model("float32")
+    except MissingToolError as error:
+        pytest.skip(str(error))

@@ -36,7 +36,7 @@ FORBIDDEN = {
         "lm_eval",
     ),
     "tasks": ("sociolect.harness", "sociolect.steering"),
-    "harness": ("sociolect.steering",),
+    "steering": ("sociolect.harness",),
 }
 
 

@@ -4,6 +4,7 @@ The packages, in the direction of their imports:
 
 * `sociolect.generators`: text in, datasets out;
 * `sociolect.tasks`: lm-evaluation-harness tasks and their scoring;
+* `sociolect.steering`: model backends, and mitigations;
 * `sociolect.harness`: the command line, running, statistics, comparison.
 """
 

@@ -228,16 +228,3 @@ def write_run(tmp_path: Path) -> Callable[..., Path]:
         return path
 
     return write
-
-
-@pytest.fixture(scope="session")
-def small_model() -> Path:
-    """A real language model of 135 million parameters in float32, made once in the user cache."""
-    pytest.importorskip("transformers")
-    from sociolect.generators.errors import MissingToolError
-    from sociolect.harness.smollm2 import ensure_model
-
-    try:
-        return ensure_model("float32")
-    except MissingToolError as error:
-        pytest.skip(str(error))

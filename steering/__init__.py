@@ -1,0 +1,1 @@
+"""Models: backends for lm-evaluation-harness, and mitigations of social bias."""
