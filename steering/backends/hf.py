@@ -1,0 +1,115 @@
+"""`--model sociolect-hf`: lm_eval's `hf` with runs that resume and seeds per item."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Any
+
+import torch
+from lm_eval.models.huggingface import HFLM
+
+from sociolect.steering.backends.answers import Answered, AnswerStore
+from sociolect.steering.backends.chunked import (
+    Runner,
+    answers_folder,
+    as_pairs,
+    instances,
+    pairs,
+    sums,
+    whole_number,
+)
+from sociolect.steering.backends.identity import model_identity
+from sociolect.steering.backends.progress import Progress
+from sociolect.steering.backends.requests import Chunk
+
+DEFAULT_CHUNK = 64
+DEFAULT_SEED = 1234
+
+
+class SociolectHF(HFLM):  # type: ignore[misc]
+    """lm_eval's `HFLM` that answers in chunks and keeps what it has answered.
+
+    transformers draws all samples of a batch from one generator. It is seeded for every chunk
+    from the seeds of the prompts in it, so the answers of a chunk do not depend on what was
+    asked before.
+
+    Args:
+        pretrained: Path or Hub name.
+        answers: Folder for finished chunks; None or `none` keeps nothing.
+        chunk: Prompts a chunk.
+        seed: Run seed.
+        **arguments: Of `HFLM`: `peft`, `dtype`, `batch_size`, `device` …
+
+    Raises:
+        InvalidInputError: `answers`, `chunk` or `seed` cannot be used.
+    """
+
+    def __init__(
+        self,
+        pretrained: str,
+        *,
+        answers: str | None = None,
+        chunk: int | str = DEFAULT_CHUNK,
+        seed: int | str = DEFAULT_SEED,
+        **arguments: Any,
+    ) -> None:
+        folder, size = answers_folder(answers), whole_number("chunk", chunk)
+        run_seed = whole_number("seed", seed, least=0)
+        super().__init__(pretrained=pretrained, **arguments)
+        if self.batch_size == "auto":  # else it would be sought again for every chunk
+            self.batch_size_per_gpu = self._detect_batch_size()
+        given = {"pretrained": pretrained, "seed": run_seed, **arguments}
+        identity = model_identity("sociolect-hf", given) | self._runtime()
+        self._runner = Runner(
+            run_seed=run_seed,
+            size=size,
+            store=AnswerStore(folder, identity) if folder else None,
+            hidden=self.rank != 0,
+        )
+
+    def _runtime(self) -> dict[str, Any]:
+        cuda = self.device.type == "cuda"
+        return {
+            "device": torch.cuda.get_device_name(self.device) if cuda else str(self.device),
+            "threads": None if cuda else torch.get_num_threads(),
+            "batch_size": self.batch_size,
+            "commit": getattr(self.model.config, "_commit_hash", None),
+        }
+
+    def generate_until(self, requests: Sequence[Any], disable_tqdm: bool = False) -> list[str]:
+        """Generated texts, one a request."""
+        return self._runner.run("generate_until", requests, self._generate)
+
+    def loglikelihood(
+        self, requests: Sequence[Any], disable_tqdm: bool = False
+    ) -> list[tuple[float, bool]]:
+        """(Log-likelihood, is greedy) of every continuation."""
+        return as_pairs(self._runner.run("loglikelihood", requests, self._score))
+
+    def loglikelihood_rolling(
+        self, requests: Sequence[Any], disable_tqdm: bool = False
+    ) -> list[float]:
+        """Log-likelihood of every text."""
+        return self._runner.run("loglikelihood_rolling", requests, self._score_whole)
+
+    def _generate(self, chunk: Chunk, bar: Progress) -> Answered:
+        asked = [p.instance for p in chunk.prompts for _ in range(p.repeats)]
+        with torch.random.fork_rng():
+            torch.manual_seed(_chunk_seed(chunk))
+            texts = iter(super().generate_until(asked, disable_tqdm=True))
+        made = [[next(texts) for _ in range(p.repeats)] for p in chunk.prompts]
+        flat = [text for own in made for text in own]
+        return Answered(made, sum(map(len, self.tokenizer(flat).input_ids)))
+
+    def _score(self, chunk: Chunk, bar: Progress) -> Answered:
+        return pairs(super().loglikelihood(instances(chunk.prompts), disable_tqdm=True), chunk)
+
+    def _score_whole(self, chunk: Chunk, bar: Progress) -> Answered:
+        asked = instances(chunk.prompts)
+        return sums(super().loglikelihood_rolling(asked, disable_tqdm=True), chunk)
+
+
+def _chunk_seed(chunk: Chunk) -> int:
+    text = ",".join(str(prompt.seed) for prompt in chunk.prompts)
+    return int.from_bytes(blake2b(text.encode(), digest_size=7).digest(), "big")

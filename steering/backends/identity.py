@@ -1,0 +1,102 @@
+"""What makes a model answer as it does: the key of its stored answers.
+
+Only reads files and metadata; no library that runs models is imported.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from hashlib import file_digest
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from sociolect.steering.backends.answers import digest
+
+__all__ = ["OWN_ARGUMENTS", "digest", "model_identity"]
+
+OWN_ARGUMENTS: frozenset[str] = frozenset({"answers", "chunk"})
+"""Arguments of our backends that say where answers lie and how many are made together.
+
+Which prompts were answered together is part of the name of every file instead."""
+
+PACKAGES = ("torch", "transformers", "peft", "vllm", "lm_eval", "bitsandbytes", "accelerate")
+_SETTINGS = (
+    "VLLM_ATTENTION",
+    "VLLM_BATCH_INVARIANT",
+    "VLLM_CPU_KVCACHE_SPACE",
+    "VLLM_FLASH",
+    "VLLM_FLOAT32",
+    "VLLM_MARLIN",
+    "VLLM_USE_",
+)
+"""Environment variables that choose how vLLM computes begin like this."""
+_WITHOUT_EFFECT = (".jsonl", ".lock", ".md", ".png", ".svg")
+"""Files beside a model that say something about it: cards, logs, plots."""
+_HASHED_BYTES = 1 << 26
+"""Files up to this size (adapters, configs, tokenizers) are hashed; of larger ones, size and time
+of change are taken: reading the weights of a 70B model takes minutes."""
+
+
+def model_identity(backend: str, model_args: Mapping[str, Any]) -> dict[str, Any]:
+    """Everything known before a model is loaded that changes its answers.
+
+    Args:
+        backend: Value of `--model`.
+        model_args: Its arguments. Those that are local files or folders are looked into.
+
+    Returns:
+        Nested, ready for JSON; without values of arguments that are secret.
+    """
+    arguments = {k: v for k, v in model_args.items() if k not in OWN_ARGUMENTS}
+    return {
+        "backend": backend,
+        "arguments": {k: str(v) for k, v in sorted(arguments.items()) if not _is_secret(k)},
+        "files": {
+            k: files
+            for k, v in sorted(arguments.items())
+            if isinstance(v, str) and (files := _files(v))
+        },
+        "versions": _versions(),
+        "environment": {k: v for k, v in sorted(os.environ.items()) if k.startswith(_SETTINGS)},
+    }
+
+
+def _is_secret(name: str) -> bool:
+    lowered = name.lower()
+    return lowered == "token" or lowered.endswith(("_token", "api_key", "apikey", "password"))
+
+
+def _files(value: str) -> dict[str, list[Any]]:
+    path = Path(value).expanduser()
+    try:
+        if path.is_file():
+            return {path.name: _file(path)}
+        if path.is_dir():
+            return {one.name: _file(one) for one in sorted(path.iterdir()) if _counts(one)}
+    except OSError:  # a name that is no path, or one that may not be read
+        return {}
+    return {}
+
+
+def _counts(path: Path) -> bool:
+    return path.is_file() and not path.name.startswith(".") and path.suffix not in _WITHOUT_EFFECT
+
+
+def _file(path: Path) -> list[Any]:
+    stat = path.stat()
+    if stat.st_size > _HASHED_BYTES:
+        return [stat.st_size, stat.st_mtime_ns]
+    with path.open("rb") as file:
+        return [stat.st_size, file_digest(file, "sha256").hexdigest()]
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
