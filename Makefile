@@ -18,24 +18,35 @@ OLAH_VERSION := 0.5.4
 # One thread: small models on shared cores get slower with more, and results stay the same.
 TEST_ENV := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 \
 	TOKENIZERS_PARALLELISM=false HF_HUB_OFFLINE=1 HF_HUB_DISABLE_TELEMETRY=1
+# An environment with vLLM for CPUs, and how vLLM runs on a small, shared machine: in the process
+# that asks, on cores of the system's choice, with 1 GiB for the keys and values.
+VLLM_VENV ?= .venv-vllm
+VLLM_ENV := VLLM_ENABLE_V1_MULTIPROCESSING=0 VLLM_CPU_OMP_THREADS_BIND=nobind \
+	VLLM_CPU_KVCACHE_SPACE=1 VLLM_NO_USAGE_STATS=1
 
-.PHONY: help setup demo test lint types benchmark clean
+.PHONY: help setup setup-vllm demo test test-vllm lint types benchmark benchmark-vllm clean
 
 help: ## Show this list
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 setup: ## Make .venv with everything in it (seconds when nothing has changed)
 	@TORCH="$(TORCH)" PYTHON="$(PYTHON)" bash scripts/setup.sh
+
+setup-vllm: ## Make .venv-vllm: the project beside vLLM for CPUs (4 GB)
+	@VLLM_VENV="$(VLLM_VENV)" PYTHON="$(PYTHON)" bash scripts/setup_vllm.sh
 
 demo: setup ## Clean against errored English with a 135M model, in a few minutes
 	@$(BIN)/sociolect demo --out build/demo $(ARGS)
 
 test: lint types $(OLAH) ## Lint, types, and all tests, fast and slow
-	$(TEST_ENV) SOCIOLECT_OLAH="$(CURDIR)/$(OLAH)" $(BIN)/pytest -m "not benchmark" $(ARGS)
+	$(TEST_ENV) SOCIOLECT_OLAH="$(CURDIR)/$(OLAH)" $(BIN)/pytest -m "not benchmark and not vllm" $(ARGS)
 
 $(OLAH): | setup
 	@rm -rf .venv-olah && $(BIN)/python -m venv .venv-olah
 	@.venv-olah/bin/pip install -q --disable-pip-version-check olah==$(OLAH_VERSION)
+
+test-vllm: setup-vllm ## The tests that need vLLM, with a 135M model on the CPU (minutes)
+	$(TEST_ENV) $(VLLM_ENV) $(VLLM_VENV)/bin/pytest tests/vllm -m "vllm and not benchmark" $(ARGS)
 
 lint: setup ## Ruff: rules and format
 	$(BIN)/ruff check .
@@ -45,7 +56,10 @@ types: setup ## Mypy, strict
 	$(BIN)/mypy
 
 benchmark: setup ## The figures of the documentation (minutes)
-	$(TEST_ENV) $(BIN)/pytest tests/benchmarks -m benchmark -s $(ARGS)
+	$(TEST_ENV) $(BIN)/pytest tests/benchmarks -m "benchmark and not vllm" -s $(ARGS)
 
-clean: ## Remove .venv and everything that was built
-	rm -rf .venv .venv-olah build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+benchmark-vllm: setup-vllm ## Tokens a second with vLLM and without
+	$(TEST_ENV) $(VLLM_ENV) $(VLLM_VENV)/bin/pytest tests/benchmarks -m "benchmark and vllm" -s $(ARGS)
+
+clean: ## Remove the environments and everything that was built
+	rm -rf .venv .venv-vllm .venv-olah build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
