@@ -12,6 +12,7 @@ import json
 import logging
 import os
 import re
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -176,7 +177,7 @@ class AnswerStore:
         try:
             wanted = json.loads(tail)["sha256"]
             answers: Answers = [json.loads(line) for line in body.split("\n")[1:]]
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             return self._damaged(path, f"{type(error).__name__}: {error}")
         if sha256(f"{body}\n".encode()).hexdigest() != wanted:
             return self._damaged(path, "its content is not what was written")
@@ -198,7 +199,8 @@ def _unwritable(path: Path, error: OSError) -> ResultsError:
 
 
 def _replace(path: Path, text: str) -> None:
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    writer = f"{os.getpid()}-{threading.get_ident()}"
+    part = path.with_name(f".{path.name}.{writer}.part")
     with part.open("w", encoding="utf-8") as file:
         file.write(text)
         file.flush()

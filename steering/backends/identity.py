@@ -56,7 +56,7 @@ def model_identity(backend: str, model_args: Mapping[str, Any]) -> dict[str, Any
         "files": {
             k: files
             for k, v in sorted(arguments.items())
-            if isinstance(v, str) and (files := _files(v))
+            if isinstance(v, str) and v and (files := _files(v))
         },
         "versions": _versions(),
         "environment": {k: v for k, v in sorted(os.environ.items()) if k.startswith(_SETTINGS)},

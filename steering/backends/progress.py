@@ -39,9 +39,10 @@ class Progress:
 
     def found(self, answers: int) -> None:
         """Answers that were there already: they count, but not as speed."""
-        self._bar.initial += answers
-        self._bar.n += answers
-        self._bar.refresh()
+        if not self._bar.disable:
+            self._bar.initial += answers
+            self._bar.n += answers
+            self._bar.refresh()
 
     def finished(self, answers: int, tokens: int) -> None:
         """A chunk is done; what the engine has reported of it meanwhile is not counted twice."""

@@ -1,0 +1,134 @@
+"""`sociolect-hf` on a tiny random Llama: resumes, and does not touch the global generator."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("lm_eval")
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+    folder = tmp_path_factory.mktemp("tiny")
+    words = ["<s>", "</s>", "<unk>", *"abcdefghijklmnopqrstuvwxyz0123456789", "prompt"]
+    tokenizer = Tokenizer(models.WordLevel({w: n for n, w in enumerate(words)}, unk_token="<unk>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, bos_token="<s>", eos_token="</s>", unk_token="<unk>"
+    ).save_pretrained(folder)
+    config = LlamaConfig(
+        vocab_size=len(words),
+        hidden_size=16,
+        intermediate_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        max_position_embeddings=64,
+        bos_token_id=0,
+        eos_token_id=1,
+    )
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        LlamaForCausalLM(config).save_pretrained(folder)
+    return folder
+
+
+def model(tiny: Path, **arguments: Any) -> Any:
+    from sociolect.steering.backends.registry import create_model
+
+    given = {"pretrained": str(tiny), "dtype": "float32", "chunk": 2, **arguments}
+    return create_model("sociolect-hf", given, {"batch_size": "4", "device": "cpu"})
+
+
+def asked(make_request: Any, count: int = 5, repeats: int = 3) -> list[Any]:
+    return [make_request(n) for n in range(count) for _ in range(repeats)]
+
+
+def test_samples_differ_and_come_again(tiny: Path, make_request: Any) -> None:
+    lm = model(tiny)
+    before = torch.random.get_rng_state()
+    first = lm.generate_until(asked(make_request))
+    assert torch.equal(torch.random.get_rng_state(), before)
+    torch.manual_seed(99)
+    assert lm.generate_until(asked(make_request)) == first
+    assert len(set(first[:3])) == 3
+    assert model(tiny, seed=5).generate_until(asked(make_request)) != first
+
+
+def test_an_interrupted_run_ends_with_the_answers_of_a_whole_one(
+    tiny: Path, make_request: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = model(tiny).generate_until(asked(make_request))
+    lm = model(tiny, answers=str(tmp_path))
+    real, calls = lm._generate, []
+
+    def interrupted(chunk: Any, bar: Any) -> Any:
+        if calls:
+            raise KeyboardInterrupt
+        calls.append(chunk)
+        return real(chunk, bar)
+
+    monkeypatch.setattr(lm, "_generate", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        lm.generate_until(asked(make_request))
+    again = model(tiny, answers=str(tmp_path))
+    monkeypatch.setattr(again, "_model_generate", _counting(again, calls := []))
+    assert again.generate_until(asked(make_request)) == whole
+    assert len(calls) == 3  # two chunks of six and three answers, batches of four
+
+
+def _counting(lm: Any, calls: list[int]) -> Any:
+    real = lm._model_generate
+
+    def counting(*args: Any, **kwargs: Any) -> Any:
+        calls.append(1)
+        return real(*args, **kwargs)
+
+    return counting
+
+
+def test_log_likelihoods_are_those_of_lm_eval(
+    tiny: Path, make_request: Any, tmp_path: Path
+) -> None:
+    from lm_eval.api.registry import get_model
+
+    pairs = [make_request(n, settings=" a b" if n % 2 else " c") for n in range(5)]
+    plain = get_model("hf")(pretrained=str(tiny), dtype="float32", batch_size=4, device="cpu")
+    lm = model(tiny, answers=str(tmp_path))
+    found = lm.loglikelihood(pairs)
+    assert [g for _, g in found] == [g for _, g in plain.loglikelihood(pairs)]
+    assert [s for s, _ in found] == pytest.approx([s for s, _ in plain.loglikelihood(pairs)])
+    assert all(type(pair) is tuple for pair in found)
+    assert model(tiny, answers=str(tmp_path)).loglikelihood(pairs) == found
+
+
+def test_rolling_log_likelihoods_are_those_of_lm_eval(tiny: Path, tmp_path: Path) -> None:
+    from lm_eval.api.instance import Instance
+    from lm_eval.api.registry import get_model
+
+    texts = [
+        Instance("loglikelihood_rolling", {}, (text,), 0, metadata=("t", n, 1))
+        for n, text in enumerate(["a b c", "d e f g h"])
+    ]
+    plain = get_model("hf")(pretrained=str(tiny), dtype="float32", batch_size=4, device="cpu")
+    found = model(tiny, answers=str(tmp_path)).loglikelihood_rolling(texts)
+    assert found == pytest.approx(plain.loglikelihood_rolling(texts))
+
+
+def test_another_batch_size_is_another_set_of_answers(
+    tiny: Path, make_request: Any, tmp_path: Path
+) -> None:
+    from sociolect.steering.backends.registry import create_model
+
+    model(tiny, answers=str(tmp_path)).generate_until(asked(make_request))
+    other = {"pretrained": str(tiny), "dtype": "float32", "chunk": 2, "answers": str(tmp_path)}
+    create_model("sociolect-hf", other, {"batch_size": 2, "device": "cpu"}).generate_until(
+        asked(make_request)
+    )
+    assert len(list(tmp_path.iterdir())) == 2

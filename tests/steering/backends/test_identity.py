@@ -1,0 +1,74 @@
+"""What changes an answer changes the identity, and nothing else does."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sociolect.steering.backends import identity as module
+from sociolect.steering.backends.identity import digest, model_identity
+
+
+def key(**arguments: Any) -> str:
+    return digest(model_identity("sociolect-vllm", arguments))
+
+
+@pytest.fixture
+def adapter(tmp_path: Path) -> Path:
+    (tmp_path / "adapter_config.json").write_text("{}")
+    (tmp_path / "adapter_model.safetensors").write_bytes(b"weights")
+    (tmp_path / "README.md").write_text("card")
+    return tmp_path
+
+
+def test_where_answers_lie_does_not_matter() -> None:
+    assert key(pretrained="m", answers="a", chunk=3) == key(pretrained="m", answers="b", chunk=4)
+
+
+@pytest.mark.parametrize(
+    "other", [{"pretrained": "n"}, {"dtype": "float32"}, {"lora_local_path": "x"}, {"seed": 2}]
+)
+def test_every_other_argument_matters(other: dict[str, Any]) -> None:
+    assert key(**{"pretrained": "m", **other}) != key(pretrained="m")
+
+
+def test_the_content_of_an_adapter_matters_and_its_card_does_not(adapter: Path) -> None:
+    before = key(pretrained="m", lora_local_path=str(adapter))
+    (adapter / "README.md").write_text("another card")
+    (adapter / "training_log.jsonl").write_text("{}")
+    assert key(pretrained="m", lora_local_path=str(adapter)) == before
+    (adapter / "adapter_model.safetensors").write_bytes(b"weightz")
+    assert key(pretrained="m", lora_local_path=str(adapter)) != before
+
+
+def test_large_files_are_told_apart_by_size_and_time(
+    adapter: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_HASHED_BYTES", 3)
+    files = model_identity("hf", {"peft": str(adapter)})["files"]["peft"]
+    stat = (adapter / "adapter_model.safetensors").stat()
+    assert files["adapter_model.safetensors"] == [7, stat.st_mtime_ns]
+
+
+def test_no_secret_is_in_it() -> None:
+    found = model_identity(
+        "hf", {"pretrained": "m", "token": "hf_abc", "hf_token": "x", "api_key": 1}
+    )
+    assert "hf_abc" not in json.dumps(found)
+    assert found["arguments"] == {"pretrained": "m"}
+
+
+def test_environment_that_chooses_kernels_matters(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = key(pretrained="m")
+    monkeypatch.setenv("VLLM_LOGGING_LEVEL", "ERROR")
+    assert key(pretrained="m") == before
+    monkeypatch.setenv("VLLM_BATCH_INVARIANT", "1")
+    assert key(pretrained="m") != before
+
+
+@pytest.mark.parametrize("value", ["org/name", "x" * 5000, "a\x00b", "", 3, None])
+def test_what_is_no_path_is_no_file(value: object) -> None:
+    assert model_identity("hf", {"pretrained": value})["files"] == {}
