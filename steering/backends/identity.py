@@ -21,7 +21,7 @@ OWN_ARGUMENTS: frozenset[str] = frozenset({"answers", "chunk"})
 
 Which prompts were answered together is part of the name of every file instead."""
 
-PACKAGES = ("torch", "transformers", "peft", "vllm", "lm_eval", "bitsandbytes", "accelerate")
+PACKAGES = ("torch", "transformers", "peft", "vllm", "lm_eval", "bitsandbytes")
 _SETTINGS = (
     "VLLM_ATTENTION",
     "VLLM_BATCH_INVARIANT",

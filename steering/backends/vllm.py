@@ -40,8 +40,12 @@ WAVES = 4
 in which fewer and fewer sequences run, so a chunk should hold many times what runs at once."""
 LARGEST_CHUNK = 4096
 DEFAULT_SEED = 1234
+_WITHOUT_EFFECT = ("batch_size", "max_batch_size", "device")
+"""What lm_eval hands to every model; what the engine makes of them is among the runtime facts."""
 _INVARIANT = "VLLM_BATCH_INVARIANT"
-_READS_INVARIANT = "vllm.v1.attention.selector"
+_READS_WITHOUT_EFFECT = ("batch_size", "max_batch_size", "device")
+"""What lm_eval hands to every model; what the engine makes of them is among the runtime facts."""
+_INVARIANT = "vllm.v1.attention.selector"
 """Imported by the engine; some modules read the variable only when they are imported."""
 
 
@@ -90,7 +94,7 @@ class SociolectVLLM(VLLM):  # type: ignore[misc]
             "seed": run_seed,
             "batch_invariant": bool(batch_invariant),
             "lora_local_path": lora_local_path,
-            **arguments,
+            **{k: v for k, v in arguments.items() if k not in _WITHOUT_EFFECT},
         }
         super().__init__(
             pretrained=pretrained,
