@@ -12,6 +12,7 @@ from sociolect.generators.conditions import CLEAN
 from sociolect.generators.errors import ResultsError
 from sociolect.harness.result_files import RunFiles, find_runs, read_task
 from sociolect.harness.results import USUAL_RULES
+from sociolect.harness.run_settings import answering_arguments
 
 _SUBJECT = ("benchmark", "axis", "form")
 
@@ -110,7 +111,7 @@ def _fingerprint(run: Found, *, hashed: bool) -> dict[str, str]:
         metadata.pop(name, None)
     parts = {
         "model": results["config"].get("model"),
-        "model_args": results["config"].get("model_args"),
+        "model_args": answering_arguments(results["config"].get("model_args")),
         "rules": run.doc.get("rules") or USUAL_RULES,
         "data_sha256": run.doc.get("data_sha256") if hashed else None,
         "limit": results["config"].get("limit"),
@@ -146,4 +147,4 @@ def model_of(run: Found) -> str:
     """Backend and model with its arguments, as text: what must be equal within one model."""
     config = read_task(run.files)["config"]
     # The commit may be unknown on one machine; another one under one name is refused later.
-    return _text([config.get("model"), config.get("model_args")])
+    return _text([config.get("model"), answering_arguments(config.get("model_args"))])

@@ -1,9 +1,6 @@
-"""`sociolect eval`: lm_eval's own command with our tasks known and its silent traps closed.
+"""`sociolect eval`: lm_eval's own command with our tasks and backends known, its traps closed.
 
-lm_eval's parser reads the arguments, lm_eval's `run` command runs them. Two of its names are
-replaced while it runs, because no argument does the same: `TaskManager`, to hand over the
-index that already exists (its own takes ten seconds), and `simple_evaluate`, to keep the
-results that it prints and drops.
+lm_eval's parser reads the arguments, lm_eval's `run` command runs them (`lm_eval_run`).
 """
 
 from __future__ import annotations
@@ -14,15 +11,21 @@ import io
 import logging
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from sociolect.generators.errors import InvalidInputError, MissingToolError, ResultsError
+from sociolect.harness.backend_traps import keeping_note
+from sociolect.harness.dry_run import Report, dry_run
+from sociolect.harness.engine_errors import TRACEBACK_VARIABLE, explained
+from sociolect.harness.lm_eval_run import check_model, run_lm_eval
+from sociolect.harness.own_arguments import add_arguments, take_arguments
 from sociolect.harness.provenance import own_cache, results_files, results_of, write_record
 from sociolect.harness.requested import Requested, find_tasks, load_documents
+from sociolect.harness.run_folders import place
 from sociolect.harness.run_options import RunOptions
 from sociolect.harness.run_reports import (
     report_cuts,
@@ -34,40 +37,35 @@ from sociolect.harness.traps import check
 
 USAGE = "sociolect eval --model <model> --model_args <arg=value> … --tasks <task> … [options]"
 ABOUT = """\
-Runs lm_eval with the tasks of sociolect known: every argument below is lm_eval's own and keeps
-its meaning (--include_path and --config too). Added: unknown task names are answered with near
-matches, arguments that would silently spoil a run are refused or reported, --use_cache gets one
-file per model and settings, and a run with --output_path leaves sociolect_<time>.json beside
-its results."""
+Runs lm_eval with the tasks and model backends of sociolect known: the arguments below are lm_eval's
+own and keep their meaning (--include_path and --config too), but for the last group. Added: unknown
+task names are answered with near matches, arguments that would silently spoil a run are refused or
+reported, --use_cache gets one file per model and settings, and a run with --output_path leaves
+sociolect_<time>.json beside its results.
+
+--model sociolect-vllm and sociolect-hf keep every finished answer: the same command goes on where
+it was stopped. Their --model_args besides lm_eval's: answers=FOLDER|none (default: inside
+--output_path), chunk=N prompts kept together, seed=N of the sampling, batch_invariant=True (vLLM
+only)."""
 EXAMPLES = """\
 examples:
   sociolect eval --model hf --model_args pretrained=DIR --tasks winobias_clean winobias_l2_30 \\
       --output_path results --log_samples
-  sociolect eval --model vllm --model_args pretrained=DIR,max_model_len=4096 --tasks winobias_l2
+  sociolect eval --model sociolect-vllm --model_args pretrained=DIR,max_model_len=4096 \\
+      --tasks winobias_l2 --output_path results --log_samples
+  sociolect eval --config recipes/learner_errors/llama-3.1-8b.yaml --dry-run
   sociolect eval --model hf --model_args pretrained=DIR --tasks winobias_clean_ll --limit 20
 """
 Documents = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
-@dataclass(slots=True)
-class Kept:
-    """What a run leaves for us.
-
-    Attributes:
-        results: lm_eval's results; None on all processes but the first.
-        cuts: Its messages about prompts that it cut to fit the context of the model.
-    """
-
-    results: dict[str, Any] | None = None
-    cuts: list[str] = field(default_factory=list)
-
-
 def run(arguments: Sequence[str]) -> None:
-    """Run `lm_eval run` with these arguments.
+    """Run `lm_eval run` with these arguments, or say what that would do.
 
     Raises:
-        UnknownNameError: A task that nobody knows.
+        UnknownNameError: A task or a model backend that nobody knows.
         InvalidInputError: Arguments that lm_eval refuses, or that would spoil the run.
+        ModelError: The backend could not load the model, or stopped.
         ResultsError: The run ended, but lm_eval could not write its results.
     """
     parser = build_parser()
@@ -75,20 +73,26 @@ def run(arguments: Sequence[str]) -> None:
         parser.print_help(sys.stderr)
         raise SystemExit(2)
     namespace = parser.parse_args(list(arguments))
+    own = take_arguments(namespace)
     config = merged_config(namespace)
     _start_logging()
-    options = RunOptions.from_config(config, os.environ)
+    options = RunOptions.from_config(config, _environ(config))
     requested = find_tasks(_specs(config.tasks), _folders(config.include_path), config.metadata)
     messages = _settle(options, requested)
     documents = load_documents(requested.tasks, config.metadata)
     _check_sample_numbers(options, documents)
-    if requested.tasks and options.use_cache is not None:
-        options = replace(options, use_cache=own_cache(options))
-        messages.append(say("note", f"answers are cached in {options.use_cache}_rank*.db."))
-    namespace.use_cache = options.use_cache
-    namespace.include_path = requested.include_path
+    check_model(options.model)
+    placed = place(options)
+    if own.dry_run:
+        _show(dry_run(placed, requested, documents, own))
+        return
+    options = _cached(placed.options, requested, messages)
+    if note := keeping_note(options, placed.answers):
+        messages.append(say(note.severity, note.message))
+    _hand_over(namespace, options, requested)
     before = results_files(options.output_path) if options.output_path else set()
-    kept = _run_lm_eval(namespace, requested)
+    with explained(options, placed.folder):
+        kept = run_lm_eval(namespace, requested)
     if requested.tasks and kept.results is not None:
         messages += report_cuts(kept.cuts)
         report_unanswered(kept.results, requested.tasks)
@@ -114,6 +118,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.choices["run"]
     parser.prog = "sociolect eval"
     parser.usage, parser.description, parser.epilog = USAGE, ABOUT, EXAMPLES
+    add_arguments(parser)
     return parser
 
 
@@ -136,6 +141,37 @@ def merged_config(namespace: argparse.Namespace) -> Any:
         raise InvalidInputError(f"lm_eval does not accept these arguments: {error}") from error
     finally:
         logging.disable(disabled)
+
+
+def _show(report: Report) -> None:
+    """Print a dry run; what does not resolve ends the command."""
+    print(report.text)
+    if report.problems:
+        raise InvalidInputError("the run would fail:\n  " + "\n  ".join(report.problems))
+
+
+def _environ(config: Any) -> dict[str, str]:
+    """The environment; `--verbosity DEBUG` asks for tracebacks as the variable does."""
+    debug = "DEBUG" in (config.verbosity, os.environ.get("LMEVAL_LOG_LEVEL"))
+    return {**os.environ, **({TRACEBACK_VARIABLE: "1"} if debug else {})}
+
+
+def _cached(options: RunOptions, requested: Requested, messages: list[str]) -> RunOptions:
+    """The options with a cache of this run alone, if one is asked for."""
+    if not requested.tasks or options.use_cache is None:
+        return options
+    cached = replace(options, use_cache=own_cache(options))
+    messages.append(say("note", f"answers are cached in {cached.use_cache}_rank*.db."))
+    return cached
+
+
+def _hand_over(namespace: argparse.Namespace, options: RunOptions, requested: Requested) -> None:
+    """Give lm_eval what was settled; it merges command line and `--config` once more."""
+    namespace.use_cache = options.use_cache
+    namespace.include_path = requested.include_path
+    if options.is_ours:
+        namespace.output_path = options.output_path
+        namespace.model_args = dict(options.model_args)
 
 
 def _start_logging() -> None:
@@ -169,66 +205,6 @@ def _check_sample_numbers(options: RunOptions, documents: Documents) -> None:
                 f"--samples asks for document {max(numbers)} of {task}, which has "
                 f"{len(documents[task])} (0 to {len(documents[task]) - 1})."
             )
-
-
-def _run_lm_eval(namespace: argparse.Namespace, requested: Requested) -> Kept:
-    import lm_eval
-    import lm_eval.tasks
-    from lm_eval.evaluator import simple_evaluate
-
-    kept = Kept()
-
-    def keeping(*args: Any, **kwargs: Any) -> Any:
-        kept.results = simple_evaluate(*args, **kwargs)
-        return kept.results
-
-    with (
-        _replaced(lm_eval.tasks, "TaskManager", lambda **_: requested.manager),
-        _replaced(lm_eval, "simple_evaluate", keeping),
-        _listening(kept.cuts),
-    ):
-        try:
-            namespace.func(namespace)
-        except ModuleNotFoundError as error:
-            raise MissingToolError(
-                f"the model backend needs the package {error.name}, which is not installed. "
-                "`pip install 'sociolect[hf]'` brings what --model hf needs, "
-                "`pip install 'sociolect[vllm]'` what --model vllm needs"
-            ) from error
-    return kept
-
-
-class _CutListener(logging.Handler):
-    """Collects warnings about truncated prompts; lm_eval goes on after them."""
-
-    def __init__(self, found: list[str]) -> None:
-        super().__init__(logging.WARNING)
-        self._found = found
-
-    def emit(self, record: logging.LogRecord) -> None:
-        message = record.getMessage()
-        if "truncat" in message.lower():
-            self._found.append(message)
-
-
-@contextmanager
-def _listening(found: list[str]) -> Iterator[None]:
-    logger, listener = logging.getLogger("lm_eval"), _CutListener(found)
-    logger.addHandler(listener)
-    try:
-        yield
-    finally:
-        logger.removeHandler(listener)
-
-
-@contextmanager
-def _replaced(module: Any, name: str, value: Any) -> Iterator[None]:
-    original = getattr(module, name)
-    setattr(module, name, value)
-    try:
-        yield
-    finally:
-        setattr(module, name, original)
 
 
 def _record(

@@ -12,13 +12,14 @@ import json
 import platform
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from sociolect import __version__
 from sociolect.harness.run_options import RunOptions, is_secret
+from sociolect.harness.run_settings import answering_arguments
+from sociolect.steering.backends.identity import digest, model_identity
 
 HIDDEN = "***"
 PACKAGES = ("lm_eval", "torch", "transformers", "peft", "vllm", "datasets")
@@ -51,31 +52,30 @@ def redact(argument: str) -> str:
     return _URL_USER.sub(rf"\1{HIDDEN}@", _TOKEN.sub(HIDDEN, hidden))
 
 
-def own_cache(options: RunOptions) -> str:
-    """`--use_cache` made specific to everything that changes an answer.
+def run_identity(options: RunOptions) -> dict[str, Any]:
+    """Everything known before a run that changes an answer, ready for JSON.
 
-    lm_eval keys its cache by prompt and generation settings only, so that a second model would
-    read the answers of the first. The name gets a hash of the model, its arguments, the files
-    of a local model or adapter (name, size, time), the chat template and the system prompt.
+    Model, its arguments, the content of the files of a local model or adapter (of large ones
+    size and time), library versions, device, generation settings, chat template and system
+    prompt. Not part of it: arguments that only say where memory goes or what is computed
+    together (`run_settings.INERT_ARGUMENTS`), secrets, and which documents are asked.
     """
-    model_args = {k: v for k, v in options.model_args.items() if not is_secret(k)}
-    identity = {
-        "model": options.model,
-        "model_args": {k: str(v) for k, v in model_args.items()},
-        "files": {k: _files(v) for k, v in model_args.items() if isinstance(v, str)},
+    return {
+        "model": model_identity(options.model, answering_arguments(options.model_args)),
+        "device": str(options.device),
         "gen_kwargs": {k: str(v) for k, v in options.gen_kwargs.items()},
         "chat_template": str(options.apply_chat_template),
         "system_instruction": options.system_instruction,
     }
-    text = json.dumps(identity, sort_keys=True)
-    return f"{options.use_cache}-{sha256(text.encode('utf-8')).hexdigest()[:12]}"
 
 
-def _files(value: str) -> list[tuple[str, int, int]]:
-    path = Path(value).expanduser()
-    files = sorted(path.iterdir()) if path.is_dir() else [path]
-    stats = [(file.name, file.stat()) for file in files if file.is_file()]
-    return [(name, stat.st_size, stat.st_mtime_ns) for name, stat in stats]
+def own_cache(options: RunOptions) -> str:
+    """`--use_cache` made specific to everything that changes an answer.
+
+    lm_eval keys its cache by prompt and generation settings only, so that a second model would
+    read the answers of the first.
+    """
+    return f"{options.use_cache}-{digest(run_identity(options))[:12]}"
 
 
 def results_files(output_path: str) -> set[Path]:
@@ -131,6 +131,7 @@ def write_record(
         "command": ["sociolect", "eval", *(redact(argument) for argument in arguments)],
         "results": results_file.name,
         "use_cache": options.use_cache,
+        "answers": options.model_args.get("answers") if options.is_ours else None,
         "metadata": {k: v for k, v in options.metadata.items() if not is_secret(k)},
         "tasks": {task: {name: doc[name] for name in DOC_FIELDS} for task, doc in docs.items()},
         "messages": list(messages),

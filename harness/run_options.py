@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from sociolect.steering.backends.registry import BACKENDS
 from sociolect.tasks.data import unit_documents
 from sociolect.tasks.kinds import kind_of
 
@@ -87,6 +88,8 @@ class RunOptions:
     apply_chat_template: bool | str = False
     system_instruction: str | None = None
     seed: tuple[int | None, ...] | None = DEFAULT_SEED
+    batch_size: int | str = 1
+    device: str | None = None
     environ: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -110,13 +113,30 @@ class RunOptions:
             apply_chat_template=config.apply_chat_template,
             system_instruction=config.system_instruction,
             seed=tuple(config.seed) if config.seed else None,
+            batch_size=config.batch_size,
+            device=config.device,
             environ=environ,
         )
 
     @property
+    def is_ours(self) -> bool:
+        """Whether the backend is one of sociolect, which keeps answers."""
+        return self.model in BACKENDS
+
+    @property
     def on_vllm(self) -> bool:
-        """Whether the backend is vLLM."""
-        return self.model.startswith("vllm")
+        """Whether vLLM generates, lm_eval's class or ours."""
+        return self.model.startswith("vllm") or self.model == "sociolect-vllm"
+
+    @property
+    def on_hf(self) -> bool:
+        """Whether transformers generates, lm_eval's class or ours."""
+        return self.model in ("hf", "sociolect-hf")
+
+    @property
+    def adapter_argument(self) -> str:
+        """The model argument that names an adapter."""
+        return "lora_local_path" if self.on_vllm else "peft"
 
     def generation(self, task: TaskFacts) -> dict[str, Any]:
         """The generation settings of a task after `--gen_kwargs`."""

@@ -11,10 +11,53 @@ from sociolect.harness.run_options import is_secret
 
 Results = Mapping[str, Any]
 
-_NAME_ARGS = ("peft", "delta", "pretrained", "model", "path", "engine")
+_NAME_ARGS = ("peft", "lora_local_path", "delta", "pretrained", "model", "path", "engine")
 _IDENTITY_ARGS = (*_NAME_ARGS, "revision", "subfolder")
 SHAS: tuple[str, ...] = ("model_sha", "peft_sha", "delta_sha")
 """Commit hashes of a model, known only where they could be looked up."""
+MEMORY_ARGUMENTS = frozenset(
+    {
+        "answers",
+        "cpu_offload_gb",
+        "disable_log_stats",
+        "download_dir",
+        "gpu_memory_utilization",
+        "kv_cache_memory_bytes",
+        "low_cpu_mem_usage",
+        "max_cpu_loras",
+        "max_cpu_memory",
+        "max_lora_rank",
+        "max_loras",
+        "max_memory_per_gpu",
+        "offload_folder",
+        "safetensors_load_strategy",
+        "swap_space",
+        "use_tqdm_on_load",
+    }
+)
+"""Model arguments that say where files and memory are; they change no answer."""
+TOGETHER_ARGUMENTS = frozenset(
+    {
+        "batch_invariant",
+        "chunk",
+        "data_parallel_size",
+        "device_map_option",
+        "distributed_executor_backend",
+        "enable_chunked_prefill",
+        "enable_prefix_caching",
+        "enforce_eager",
+        "max_num_batched_tokens",
+        "max_num_seqs",
+        "parallelize",
+        "pipeline_parallel_size",
+        "tensor_parallel_size",
+    }
+)
+"""Model arguments that say what is computed together, and with which kernels.
+
+In half precision they move an answer as another seed does: the model is the same, the sample is
+another one. So they are reported, like seeds, and do not keep two runs apart."""
+INERT_ARGUMENTS = MEMORY_ARGUMENTS | TOGETHER_ARGUMENTS
 _SEEDS = ("random_seed", "numpy_seed", "torch_seed")
 
 
@@ -29,6 +72,11 @@ def _arguments(given: object) -> dict[str, str]:
         pairs = (part.partition("=") for part in str(given or "").split(",") if part)
         arguments = {key.strip(): value.strip() for key, _, value in pairs}
     return {key: value for key, value in arguments.items() if not is_secret(key)}
+
+
+def answering_arguments(given: object) -> dict[str, str]:
+    """Model arguments without secrets and without `INERT_ARGUMENTS`, values as text."""
+    return {k: v for k, v in _arguments(given).items() if k not in INERT_ARGUMENTS}
 
 
 def model_name(results: Results) -> str:
@@ -80,7 +128,7 @@ def settings(results: Results, name: str, task: Mapping[str, Any]) -> dict[str, 
         Values by setting. Commit hashes of the model (`model_sha`) are there as far as the
         machine could look them up.
     """
-    config, arguments = results["config"], _arguments(results["config"].get("model_args"))
+    config, arguments = results["config"], answering_arguments(results["config"].get("model_args"))
     arguments.pop("seed", None)
     asked_dtype = arguments.pop("dtype", None)
     identity = {key: arguments.pop(key) for key in _IDENTITY_ARGS if key in arguments}
@@ -128,11 +176,16 @@ def _generation(results: Results, name: str, form: str) -> dict[str, object]:
 
 
 def sampler(results: Results, name: str) -> dict[str, object]:
-    """Seeds and software versions as far as recorded; they may differ between runs."""
+    """Seeds, what was computed together, and software versions, as far as recorded.
+
+    They may differ between runs.
+    """
     config = results["config"]
     kwargs = (results["configs"].get(name) or {}).get("generation_kwargs") or {}
     seeds: dict[str, object] = {key: config.get(key) for key in _SEEDS}
     seeds["generation_seed"] = kwargs.get("seed")
-    seeds["model_args_seed"] = _arguments(config.get("model_args")).get("seed")
+    arguments = _arguments(config.get("model_args"))
+    seeds["model_args_seed"] = arguments.get("seed")
+    seeds |= {key: arguments[key] for key in sorted(TOGETHER_ARGUMENTS & arguments.keys())}
     versions = {key: results.get(key) for key in ("lm_eval_version", "transformers_version")}
     return {key: value for key, value in (seeds | versions).items() if value is not None}

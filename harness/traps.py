@@ -6,15 +6,20 @@ before a model is loaded, and only when one of our tasks is asked for.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any
 
+from sociolect.harness.backend_traps import (
+    adapter_trap,
+    engine_trap,
+    own_arguments_trap,
+    seed_trap,
+    tokenizer_trap,
+)
 from sociolect.harness.document_traps import limit_trap, samples_trap
+from sociolect.harness.local_models import context_length, local_folder
 from sociolect.harness.run_options import (
-    DEFAULT_SEED,
     Finding,
     RunOptions,
     TaskFacts,
@@ -39,7 +44,6 @@ _GENERATION_NUMBERS: dict[str, tuple[Callable[[float], bool], str]] = {
 }
 _INSTRUCT = ("inst", "chat")
 _CONTEXT_ARGUMENTS = ("max_model_len", "max_length")
-_CONTEXT_CONFIG = ("max_position_embeddings", "n_positions", "n_ctx")
 
 
 def check(options: RunOptions, tasks: Sequence[TaskFacts]) -> list[Finding]:
@@ -60,10 +64,11 @@ def _equal_repeats(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[
             "refuse",
             f"--gen_kwargs seed={options.gen_kwargs['seed']} gives every one of the "
             f"{repeated[0].repeats} samples of a prompt the same seed, so that all of them are "
-            "equal. For another set of samples use --model_args seed=N (vLLM) or --seed N (hf).",
+            "equal. For another set of samples use --model_args seed=N (vLLM, and the backends of "
+            "sociolect) or --seed N (hf).",
         )
     greedy = [task for task in repeated if _is_greedy(options.generation(task))]
-    if options.model == "hf" and any(_cold_sampling(options.generation(t)) for t in greedy):
+    if options.on_hf and any(_cold_sampling(options.generation(t)) for t in greedy):
         yield Finding(
             "refuse",
             "--gen_kwargs temperature=0 with do_sample=true (the task's setting) stops "
@@ -99,7 +104,7 @@ def _generation_numbers(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iter
 
 
 def _cached_samples(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
-    if options.use_cache is None or not _sampled(tasks):
+    if options.use_cache is None or options.is_ours or not _sampled(tasks):
         return
     for task in _sampled(tasks):
         generation = options.generation(task)
@@ -149,15 +154,8 @@ def _context_length(model_args: Mapping[str, Any]) -> int | None:
     for name in _CONTEXT_ARGUMENTS:
         if str(model_args.get(name, "")).isdigit():
             return int(model_args[name])
-    config = Path(str(model_args.get("pretrained", ""))) / "config.json"
-    if not config.is_file():
-        return None
-    try:
-        values = json.loads(config.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None  # the backend will say what is wrong with it
-    lengths = [values[name] for name in _CONTEXT_CONFIG if isinstance(values.get(name), int)]
-    return lengths[0] if lengths else None
+    folder = local_folder(model_args.get("pretrained"))
+    return context_length(folder) if folder else None
 
 
 def _cached_requests(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
@@ -211,31 +209,6 @@ def _chat_template(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[
         )
 
 
-def _vllm(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
-    if not options.on_vllm:
-        return
-    if options.environ.get("TQDM_DISABLE", "").lower() not in ("", "0", "false"):
-        yield Finding(
-            "warning",
-            "TQDM_DISABLE is set: vLLM divides by the time that its progress bar measures and "
-            "stops with ZeroDivisionError. Unset it.",
-        )
-    if not _sampled(tasks):
-        return
-    if options.seed not in (None, DEFAULT_SEED) and "seed" not in options.model_args:
-        yield Finding(
-            "warning",
-            "--seed does not reach vLLM's sampling, which follows the seed of the engine: "
-            "use --model_args seed=N.",
-        )
-    if str(options.model_args.get("data_parallel_size", 1)) != "1":
-        yield Finding(
-            "warning",
-            "data_parallel_size > 1 gives all replicas one seed, so that samples of a prompt "
-            "may coincide. Run one process a device with --model_args seed=N and --samples.",
-        )
-
-
 def _metadata(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
     for name in options.metadata:
         near = get_close_matches(name, METADATA_KEYS, n=1)
@@ -267,7 +240,11 @@ _TRAPS: tuple[Callable[[RunOptions, Sequence[TaskFacts]], Iterator[Finding]], ..
     _few_shot,
     _logging,
     _chat_template,
-    _vllm,
+    engine_trap,
+    seed_trap,
+    own_arguments_trap,
+    adapter_trap,
+    tokenizer_trap,
     _metadata,
     _secrets,
 )

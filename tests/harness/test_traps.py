@@ -33,7 +33,7 @@ LL = TaskFacts(
     output_type="multiple_choice",
     data_arguments=arguments("winobias", "ll"),
 )
-QUIET = RunOptions(output_path="results", log_samples=True)
+QUIET = RunOptions(output_path="results", log_samples=True, batch_size="auto")
 """Arguments with nothing to say about."""
 
 

@@ -11,12 +11,14 @@ from typer.testing import CliRunner
 from sociolect.generators.errors import (
     InvalidInputError,
     LevelUnreachableError,
+    ModelError,
     ResultsError,
     UnknownNameError,
 )
-from sociolect.harness import evaluate, requested, run_reports
+from sociolect.harness import evaluate, lm_eval_run, requested, run_reports
 from sociolect.harness.cli import app
 from sociolect.harness.evaluate import build_parser, merged_config, run
+from sociolect.harness.own_arguments import take_arguments
 from sociolect.harness.requested import find_tasks
 from sociolect.tasks import cells
 
@@ -53,6 +55,12 @@ def core(monkeypatch, tmp_path):
     return folder
 
 
+def parsed(*arguments):
+    namespace = build_parser().parse_args(arguments)
+    take_arguments(namespace)
+    return namespace
+
+
 def test_help_is_lm_evals_with_ours_before_it():
     result = CliRunner().invoke(app, ["eval", "--help"])
     assert result.exit_code == 0
@@ -75,7 +83,7 @@ def test_arguments_reach_lm_eval_unchanged(monkeypatch):
 
 
 def test_arguments_that_lm_eval_refuses():
-    namespace = build_parser().parse_args(["--tasks", CLEAN, "--log_samples"])
+    namespace = parsed("--tasks", CLEAN, "--log_samples")
     with pytest.raises(InvalidInputError, match="--output_path"):
         merged_config(namespace)
 
@@ -83,7 +91,7 @@ def test_arguments_that_lm_eval_refuses():
 def test_config_file_and_command_line_are_merged(tmp_path, capsys):
     path = tmp_path / "run.yaml"
     path.write_text(f"tasks: [{CLEAN}]\nmodel: vllm\nlimit: 8\ninclude_path: [/a, /b]\n")
-    config = merged_config(build_parser().parse_args(["-C", str(path), "--model", "dummy"]))
+    config = merged_config(parsed("-C", str(path), "--model", "dummy"))
     assert (config.model, config.tasks, config.limit) == ("dummy", [CLEAN], 8)
     assert config.include_path == ["/a", "/b"]
     assert capsys.readouterr() == ("", "")
@@ -186,7 +194,7 @@ def test_run_leaves_results_and_a_record(offline, tmp_path, capsys, no_core):
 
 def test_the_record_is_of_the_run_not_of_another_one_beside_it(offline, tmp_path, monkeypatch):
     other = tmp_path / "~other" / "results_9999-01-01T00-00-00.json"
-    execute = evaluate._run_lm_eval
+    execute = evaluate.run_lm_eval
 
     def beside(namespace, found):
         kept = execute(namespace, found)
@@ -194,7 +202,7 @@ def test_the_record_is_of_the_run_not_of_another_one_beside_it(offline, tmp_path
         other.write_text(json.dumps(kept.results | {"date": 1.0}, default=str))
         return kept
 
-    monkeypatch.setattr(evaluate, "_run_lm_eval", beside)
+    monkeypatch.setattr(evaluate, "run_lm_eval", beside)
     run(["--model", "dummy", "--tasks", CLOZE, "--limit", "2", "-o", str(tmp_path)])
     (record,) = tmp_path.rglob("sociolect_*.json")
     written = json.loads(record.read_text())["results"]
@@ -208,11 +216,16 @@ def test_results_whose_path_has_brackets_are_found(offline, tmp_path):
     assert len(list(out.parent.iterdir())) == 2
 
 
-def test_nothing_of_lm_eval_stays_replaced(offline, capsys):
+def test_nothing_of_lm_eval_stays_replaced(offline, monkeypatch):
     manager, function = lm_eval.tasks.TaskManager, lm_eval.simple_evaluate
     run(["--model", "dummy", "--tasks", CLOZE, "--limit", "2"])
-    with pytest.raises(ValueError, match="no model for this name"):
-        run(["--model", "no such model", "--tasks", CLOZE])
+
+    def fail(*_, **__):
+        raise RuntimeError("no such kernel")
+
+    monkeypatch.setattr("lm_eval.models.dummy.DummyLM.loglikelihood", fail)
+    with pytest.raises(ModelError, match="--model dummy stopped: RuntimeError: no such kernel"):
+        run(["--model", "dummy", "--tasks", CLOZE, "--limit", "2"])
     assert lm_eval.tasks.TaskManager is manager
     assert lm_eval.simple_evaluate is function
 
@@ -244,7 +257,7 @@ def test_traps_end_the_command_before_a_model_loads(offline, arguments, message,
 
 
 def test_traps_are_only_for_our_tasks(core, offline):
-    with pytest.raises(ValueError, match="no model for this name"):
+    with pytest.raises(UnknownNameError, match="unknown model backend"):
         run(["--model", "no such model", "--tasks", "arc_easy", "--num_fewshot", "2"])
 
 
@@ -253,9 +266,9 @@ def test_cache_of_other_tasks_keeps_its_name(core, offline, monkeypatch):
 
     def fake(namespace, found):
         seen.append(namespace.use_cache)
-        return evaluate.Kept()
+        return lm_eval_run.Kept()
 
-    monkeypatch.setattr(evaluate, "_run_lm_eval", fake)
+    monkeypatch.setattr(evaluate, "run_lm_eval", fake)
     run(["--model", "dummy", "--tasks", "arc_easy", "--use_cache", "mine"])
     run(["--model", "dummy", "--tasks", CLOZE, "--use_cache", "mine"])
     assert seen[0] == "mine"

@@ -1,0 +1,146 @@
+"""Whether a run would find what it names: model, arguments, adapter, folders."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from sociolect.generators.errors import SociolectError
+from sociolect.harness.local_models import local_folder, missing_files
+from sociolect.harness.run_folders import Place, check_writable
+from sociolect.harness.run_options import RunOptions
+
+_TIMEOUT = 10.0
+_NEAR = 0.85
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One thing that was looked for.
+
+    Attributes:
+        what: What it is, for the first column of the report.
+        said: What was found.
+        problem: Whether the run would fail on it.
+    """
+
+    what: str
+    said: str
+    problem: bool = False
+
+
+def checks(place: Place) -> Iterator[Checked]:
+    """Everything that can be known of a run's model and folders before it starts."""
+    options = place.options
+    if options.on_hf or options.on_vllm:
+        yield _model(options)
+        yield from _adapter(options)
+        yield from _arguments(options)
+    if place.folder is None:
+        yield Checked("results", "only printed: no --output_path")
+    else:
+        yield _folder("results", place.folder)
+    if place.answers is not None:
+        yield _folder("answers", place.answers)
+
+
+def _model(options: RunOptions) -> Checked:
+    name = options.model_args.get("pretrained")
+    if not name:
+        return Checked("model", "--model_args names none: add pretrained=…", problem=True)
+    folder = local_folder(name)
+    if folder is None:
+        return _named("model", str(name), options.model_args.get("revision"))
+    if missing := missing_files(folder):
+        return Checked("model", f"{folder} is not whole: {', '.join(missing)}", problem=True)
+    return Checked("model", f"{folder}: config, weights and tokenizer are there")
+
+
+def _adapter(options: RunOptions) -> Iterator[Checked]:
+    """The adapter; one that does not fit was refused before."""
+    name = options.model_args.get(options.adapter_argument)
+    if not name:
+        return
+    folder = local_folder(name)
+    if folder is None:
+        yield _named("adapter", str(name), None)
+        return
+    from sociolect.steering.lora.adapters import read_adapter
+
+    yield Checked("adapter", f"{folder}: rank {read_adapter(folder).rank}")
+
+
+def _named(what: str, name: str, revision: object) -> Checked:
+    """A name on the Hub, looked up unless the Hub is switched off."""
+    if name.startswith(("/", ".", "~")) or Path(name).exists():
+        return Checked(what, f"{name} is no folder", problem=True)
+    from huggingface_hub import HfApi, constants, try_to_load_from_cache
+    from huggingface_hub.errors import HFValidationError, RepositoryNotFoundError
+
+    file = "config.json" if what == "model" else "adapter_config.json"
+    asked = str(revision) if revision else None
+    try:
+        if isinstance(try_to_load_from_cache(name, file, revision=asked), str):
+            return Checked(what, f"{name}: in the local cache of the Hub")
+        if constants.HF_HUB_OFFLINE:
+            return Checked(what, f"{name}: a name on the Hub, not looked up (offline)")
+        HfApi().model_info(name, revision=asked, timeout=_TIMEOUT)
+    except HFValidationError:
+        return Checked(what, f"{name} is neither a folder nor a name on the Hub", problem=True)
+    except RepositoryNotFoundError:
+        return Checked(what, f"{name}: not on the Hub, or not for this account", problem=True)
+    except OSError as error:  # no network, or a server that has other worries
+        return Checked(what, f"{name}: not looked up ({type(error).__name__})")
+    return Checked(what, f"{name}: on the Hub")
+
+
+def _arguments(options: RunOptions) -> Iterator[Checked]:
+    try:
+        known, open_ended = _known_arguments(options)
+    except ImportError as error:
+        yield Checked("arguments", f"not checked: {error.name or error} is not installed")
+        return
+    for name in options.model_args:
+        if name in known:
+            continue
+        near = get_close_matches(name, sorted(known), n=1, cutoff=_NEAR)
+        if near or not open_ended:
+            meant = f"; did you mean {near[0]}?" if near else ""
+            yield Checked("arguments", f"{options.model} knows no {name}{meant}", problem=True)
+        else:
+            yield Checked("arguments", f"{name} is passed on, unchecked")
+
+
+def _known_arguments(options: RunOptions) -> tuple[set[str], bool]:
+    """Names of the model arguments, and whether there may be others that are handed on."""
+    from lm_eval.api.registry import get_model
+
+    engine = options.on_vllm and find_spec("vllm") is not None
+    if options.on_vllm and not engine:
+        from lm_eval.models.vllm_causallms import VLLM as backend
+    else:
+        backend = get_model(options.model)
+    known = {name for one in backend.__mro__ for name in _parameters(one)}
+    known |= {"answers", "chunk", "seed", "batch_invariant"} if options.is_ours else set()
+    if engine:
+        from vllm.engine.arg_utils import EngineArgs
+
+        known |= set(inspect.signature(EngineArgs).parameters)
+    return known, not engine
+
+
+def _parameters(backend: Any) -> set[str]:
+    return set(inspect.signature(backend.__init__).parameters) - {"self", "args", "kwargs"}
+
+
+def _folder(what: str, folder: Path) -> Checked:
+    try:
+        check_writable(folder)
+    except SociolectError as error:
+        return Checked(what, str(error), problem=True)
+    return Checked(what, str(folder) if folder.exists() else f"{folder} (will be made)")
