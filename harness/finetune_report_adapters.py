@@ -1,0 +1,127 @@
+"""Do the two adapters differ in their prompts alone? Read from what training left in their folders.
+
+FT clean and FT errors share the targets, their order, the settings and the seed (learner-error
+paper, App. C.3). Where an adapter is no longer in the place that the runs name, this cannot be
+checked, and the report says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from sociolect.generators.errors import (
+    InvalidInputError,
+    NotComparableError,
+    ResultsError,
+    TrainingError,
+)
+from sociolect.harness.finetune_report_models import ROLE_NAMES, Role, option
+from sociolect.steering.lora.record import OF_THE_PROMPTS, RECORD, Record, differences, read_record
+
+PROMPTS: Mapping[Role, str] = {"ft_clean": "clean", "ft_errors": "errors"}
+"""The set of prompts that the adapter of each role is trained on."""
+_SET = "prompt_set"
+_HASH = "prompts_sha256"
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """What is known of the training of the two adapters.
+
+    Attributes:
+        checked: Whether both records were found, and compared.
+        adapters: By role, as the runs name them; `None` for a model without adapter.
+        remarks: What a reader must know.
+    """
+
+    checked: bool
+    adapters: Mapping[Role, str | None]
+    remarks: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self)
+
+
+def check_training(adapters: Mapping[Role, str | None], allow: Collection[str] = ()) -> Training:
+    """Compare the records of the two trainings, as far as they are there.
+
+    Args:
+        adapters: Of FT clean and FT errors, as their runs name them.
+        allow: With `model` in it, adapters that were trained otherwise are accepted.
+
+    Raises:
+        InvalidInputError: An adapter was trained on the prompts of the other role.
+        NotComparableError: They differ in more than the prompts, or do not differ in these.
+        ResultsError: A record that cannot be read.
+    """
+    records = {role: _record(adapter) for role, adapter in adapters.items()}
+    found = {role: record for role, record in records.items() if record is not None}
+    for role, record in found.items():
+        _check_role(role, adapters[role], record)
+    if len(found) < len(records):
+        return Training(False, adapters, tuple(_unknown(adapters, found)))
+    return Training(True, adapters, tuple(_compared(found["ft_clean"], found["ft_errors"], allow)))
+
+
+def _record(adapter: str | None) -> Record | None:
+    if adapter is None:
+        return None
+    try:
+        return read_record(Path(adapter).expanduser())
+    except TrainingError as error:
+        raise ResultsError(
+            f"{error}; without the file, the report says that training could not be checked"
+        ) from error
+
+
+def _check_role(role: Role, adapter: str | None, record: Record) -> None:
+    trained = record.get(_SET)
+    if trained == PROMPTS[role]:
+        return
+    holder = next((other for other, name in PROMPTS.items() if name == trained), None)
+    advice = (
+        f"it belongs to {option(holder)}; exchange the two"
+        if holder
+        else f"{option(role)} takes one trained on the prompts {PROMPTS[role]!r}"
+    )
+    raise InvalidInputError(
+        f"{option(role)}: the adapter {adapter} was trained on the prompts {trained!r} "
+        f"({RECORD}); {advice}"
+    )
+
+
+def _unknown(adapters: Mapping[Role, str | None], found: Collection[Role]) -> list[str]:
+    """What cannot be checked, and why."""
+    reasons = [
+        f"{ROLE_NAMES[role]} "
+        + ("has no adapter" if adapter is None else f"has no {RECORD} at {adapter}")
+        for role, adapter in adapters.items()
+        if role not in found
+    ]
+    return [
+        "Not checked: that FT clean and FT errors were trained with the same settings, targets and "
+        f"initial weights, and differ in their prompts alone ({'; '.join(reasons)})."
+    ]
+
+
+def _compared(clean: Record, errors: Record, allow: Collection[str]) -> list[str]:
+    keys = [key for key in dict.fromkeys([*clean, *errors]) if key not in OF_THE_PROMPTS]
+    found = differences(clean, errors, keys)
+    if clean.get(_HASH) == errors.get(_HASH):
+        found.append(f"{_HASH}: the same, {clean.get(_HASH)}, so the prompts do not differ")
+    if not found:
+        return [
+            "FT clean and FT errors were trained with the same settings, targets and initial "
+            f"weights, and differ in their prompts alone ({RECORD} of both)."
+        ]
+    if "model" in allow:
+        return [f"Allowed for FT clean / FT errors: training: {text}" for text in found]
+    listed = "".join(f"\n  {text}" for text in found)
+    raise NotComparableError(
+        f"FT clean / FT errors: trained in ways that differ in more than the prompts:{listed}\n"
+        "  Train both with one `sociolect finetune train`, or accept it with --allow model."
+    )

@@ -1,0 +1,97 @@
+"""May the runs of the three models be compared? Only if they differ in nothing but the adapter.
+
+Learner-error paper, App. C.3: the tuned models are evaluated exactly as the base model, on the same
+prompts, with the same injected errors and the same decoding settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sociolect.generators.errors import NotComparableError
+from sociolect.harness.comparability import require_comparable
+from sociolect.harness.compare import OTHER_MODEL
+from sociolect.harness.finetune_report_models import (
+    ROLE_NAMES,
+    ROLES,
+    adapter_of,
+    is_adapter_argument,
+)
+from sociolect.harness.finetune_report_subjects import Trio
+from sociolect.harness.paired import Method
+from sociolect.harness.results import Run
+
+
+def check_trio(trio: Trio, method: Method) -> list[str]:
+    """Refuse models that differ in more than their adapter, or runs in more than the errors.
+
+    Returns:
+        One sentence for each difference that was found and allowed.
+
+    Raises:
+        NotComparableError: A difference that was not allowed.
+    """
+    notes: list[str] = []
+    for role in ROLES:
+        runs = trio[role]
+        notes += _checked(ROLE_NAMES[role], [(runs.clean, list(runs.errored))], method, ())
+    base = trio["base"]
+    for role in ROLES[1:]:
+        pairs = [(a, [b]) for a, b in zip(base.all, trio[role].all, strict=True)]
+        names = f"{ROLE_NAMES['base']} / {ROLE_NAMES[role]}"
+        notes += _checked(names, pairs, method, OTHER_MODEL)
+        notes += _checked_models(names, base.clean, trio[role].clean, method)
+    return list(dict.fromkeys(notes))
+
+
+def _checked(
+    names: str,
+    pairs: Sequence[tuple[Run, Sequence[Run]]],
+    method: Method,
+    implied: Iterable[str],
+) -> list[str]:
+    try:
+        return [
+            f"{names}: {note}"
+            for first, others in pairs
+            for note in require_comparable(first, others, method.allow, frozenset(implied))
+        ]
+    except NotComparableError as error:
+        raise NotComparableError(f"{names}: {error}") from error
+
+
+def _checked_models(names: str, base: Run, tuned: Run, method: Method) -> list[str]:
+    """The tuned model is the base model and an adapter."""
+    found = {
+        "model": _model_difference(base, tuned),
+        "model_args": _unlike(base.settings["model_args"], tuned.settings["model_args"]),
+        "model_sha": _unlike(base.settings["model_sha"], tuned.settings["model_sha"], known=True),
+    }
+    refused = [f"\n  {k}: {text}" for k, text in found.items() if text and k not in method.allow]
+    if refused:
+        allow = " ".join(f"--allow {k}" for k, t in found.items() if t and k not in method.allow)
+        raise NotComparableError(
+            f"{names}: they must be one model, without and with an adapter (first value / second "
+            f"value):{''.join(refused)}\n  files: {base.files.samples} / {tuned.files.samples}\n"
+            f"  Run both on the same model with the same arguments, or accept it with {allow}."
+        )
+    return [f"Allowed for {names}: {key}: {text}" for key, text in found.items() if text]
+
+
+def _model_difference(base: Run, tuned: Run) -> str:
+    if adapter := adapter_of(base):
+        return f"the first was run with an adapter, {adapter}"
+    if text := _unlike(base.settings["model"], tuned.settings["model"]):
+        return text
+    return "" if adapter_of(tuned) else "the second was run without an adapter (peft=, lora…=)"
+
+
+def _unlike(first: Any, second: Any, *, known: bool = False) -> str:
+    """Entries that differ, other than those of an adapter; `known`: of those that both have."""
+    keys = first.keys() & second.keys() if known else first.keys() | second.keys()
+    return ", ".join(
+        f"{key} {first.get(key)} / {second.get(key)}"
+        for key in sorted(keys)
+        if not is_adapter_argument(key) and first.get(key) != second.get(key)
+    )

@@ -1,0 +1,94 @@
+"""What the folders of the adapters say of their training."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sociolect.generators.errors import InvalidInputError, NotComparableError, ResultsError
+from sociolect.harness.finetune_report_models import ROLES
+from sociolect.harness.paired import Method
+
+from .finetune_runs import Study, Write, counted
+
+ADAPTERS = ROLES[1:]
+
+
+@pytest.fixture
+def study(write_run: Write, tmp_path: Path) -> Study:
+    written = Study(write_run, tmp_path)
+    written.runs(counted(), pairs=4)
+    return written
+
+
+def test_adapters_that_differ_in_their_prompts_alone(study: Study) -> None:
+    for role in ADAPTERS:
+        study.record(role, losses=[len(role)], seconds=len(role))
+    training = study.report().training
+    assert training.checked
+    assert training.remarks == (
+        "FT clean and FT errors were trained with the same settings, targets and initial weights, "
+        "and differ in their prompts alone (training.json of both).",
+    )
+    assert training.as_dict()["adapters"] == {r: str(study.adapter(r)) for r in ADAPTERS}
+
+
+def test_adapters_that_are_gone_are_said_to_be_unchecked(study: Study) -> None:
+    study.record("ft_errors")
+    training = study.report().training
+    assert not training.checked
+    (remark,) = training.remarks
+    assert remark.startswith("Not checked: that FT clean and FT errors were trained with the same")
+    assert remark.endswith(f"(FT clean has no training.json at {study.adapter('ft_clean')}).")
+
+
+def test_exchanged_adapters(study: Study) -> None:
+    study.record("ft_clean", prompt_set="errors")
+    study.record("ft_errors", prompt_set="clean")
+    match = "--ft-clean: .* trained on the prompts 'errors' .* belongs to --ft-errors; exchange"
+    with pytest.raises(InvalidInputError, match=match):
+        study.report()
+
+
+def test_one_record_is_enough_to_see_an_exchange(study: Study) -> None:
+    study.record("ft_errors", prompt_set="clean")
+    with pytest.raises(InvalidInputError, match=r"--ft-errors: .* belongs to --ft-clean"):
+        study.report()
+
+
+def test_prompts_of_neither_kind(study: Study) -> None:
+    study.record("ft_clean", prompt_set="noise")
+    with pytest.raises(InvalidInputError, match=r"--ft-clean takes one trained on the .* 'clean'"):
+        study.report()
+
+
+@pytest.mark.parametrize(
+    ("change", "shown"),
+    [
+        ({"settings": {"rank": 8, "seed": 0}}, "settings.rank: 16 and 8"),
+        ({"settings": {"rank": 16, "seed": 1}}, "settings.seed: 0 and 1"),
+        ({"data": {"targets_sha256": "u"}}, 'data.targets_sha256: "t'),
+        ({"initial_weights_sha256": "j"}, 'initial_weights_sha256: "i'),
+        ({"prompts_sha256": "clean" * 8}, "so the prompts do not differ"),
+    ],
+)
+def test_other_differences_in_training(study: Study, change: dict[str, object], shown: str) -> None:
+    study.record("ft_clean")
+    study.record("ft_errors", **change)
+    with pytest.raises(NotComparableError) as caught:
+        study.report()
+    assert shown in str(caught.value)
+    assert "--allow model" in str(caught.value)
+    method = Method(permutations=99, resamples=99, allow=frozenset({"model"}))
+    (remark,) = study.report(method).training.remarks
+    assert remark.startswith("Allowed for FT clean / FT errors: training: ")
+    assert shown in remark
+
+
+def test_a_damaged_record(study: Study) -> None:
+    study.record("ft_clean")
+    path = study.adapter("ft_clean") / "training.json"
+    path.write_text(path.read_text("utf-8")[:20], "utf-8")
+    with pytest.raises(ResultsError, match=f"{path} is damaged"):
+        study.report()

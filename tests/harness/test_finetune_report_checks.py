@@ -1,0 +1,128 @@
+"""Base, FT clean and FT errors are compared only if they differ in nothing but the adapter."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sociolect.generators.errors import NotComparableError
+from sociolect.harness.finetune_report_models import ROLES, Role
+from sociolect.harness.paired import Method
+
+from .finetune_runs import Study, Write, counted, wrong
+
+GREEDY = {"generation_kwargs": {"until": [], "do_sample": False}}
+
+
+@pytest.fixture
+def study(write_run: Write, tmp_path: Path) -> Study:
+    written = Study(write_run, tmp_path)
+    written.runs(counted(), pairs=10)
+    return written
+
+
+def allowing(*names: str) -> Method:
+    return Method(permutations=99, resamples=99, allow=frozenset(names))
+
+
+def again(study: Study, role: Role, *conditions: str, **options: Any) -> None:
+    for condition in conditions or ("clean", "l2-30"):
+        study.run(role, condition, pairs=10, answer=wrong(1), **options)
+
+
+@pytest.mark.parametrize(
+    ("role", "options", "setting"),
+    [
+        ("ft_errors", {"task_config": GREEDY}, "generation"),
+        ("ft_clean", {"top": {"system_instruction": "Be fair."}}, "system_instruction"),
+        ("ft_clean", {"top": {"chat_template": "{{ messages }}"}}, "chat_template"),
+        ("ft_errors", {"config": {"model_dtype": "torch.bfloat16"}}, "dtype"),
+        ("ft_errors", {"doc": {"answer_mode": "strict"}}, "answer_mode"),
+        ("ft_errors", {"doc": {"data_version": "0.9.0"}}, "data"),
+        ("ft_errors", {"doc": {"rules": "careful"}}, "data"),
+        ("ft_errors", {"arguments": {"max_length": "512"}}, "model_args"),
+        ("ft_errors", {"arguments": {"pretrained": "org/other"}}, "model"),
+        ("ft_errors", {"config": {"model_revision": "v2"}}, "model"),
+        ("ft_clean", {"config": {"model_sha": "b" * 40}}, "model_sha"),
+        ("ft_clean", {"repeats": 3}, "generation"),
+    ],
+)
+def test_a_difference_is_refused_unless_allowed(
+    study: Study, role: Role, options: dict[str, Any], setting: str
+) -> None:
+    again(study, "base", config={"model_sha": "a" * 40})
+    again(study, role, **options)
+    with pytest.raises(NotComparableError) as caught:
+        study.report()
+    names = "FT clean" if role == "ft_clean" else "FT errors"
+    assert str(caught.value).startswith(f"Base / {names}: ")
+    assert f"\n  {setting}: " in str(caught.value)
+    assert f"--allow {setting}" in str(caught.value)
+    (subject,) = study.report(allowing(setting)).subjects
+    assert any(f"{setting}: " in note and "Allowed" in note for note in subject.comparison.notes)
+
+
+def test_another_backend(study: Study) -> None:
+    other = Study(study.write, study.root, backend="vllm")
+    again(other, "ft_errors", folder="vllm")
+    for path in (study.out / "ft_errors").iterdir():
+        path.unlink()
+    (study.out / "ft_errors").rmdir()
+    (study.out / "vllm").rename(study.out / "ft_errors")
+    with pytest.raises(NotComparableError, match="backend: 'hf' / 'vllm'"):
+        study.report()
+
+
+def test_clean_and_errored_run_of_one_model_otherwise(study: Study) -> None:
+    again(study, "ft_clean", "l2-30", task_config=GREEDY)
+    with pytest.raises(NotComparableError, match=r"^FT clean: winobias_l2_30_direct is not"):
+        study.report()
+
+
+def test_other_data_under_one_name(study: Study) -> None:
+    again(study, "ft_errors", "l2-30", doc={"data_sha256": "f" * 64})
+    with pytest.raises(NotComparableError, match="sha256 l2-30xxxxxxx / ffffffffffff under one"):
+        study.report()
+
+
+def test_other_items(study: Study) -> None:
+    again(study, "ft_errors", doc={"question": "Who?"})
+    with pytest.raises(NotComparableError, match="20 with other content"):
+        study.report()
+
+
+def test_base_with_an_adapter_and_tuned_without(study: Study) -> None:
+    again(study, "base", arguments={"peft": "org/some-lora"})
+    with pytest.raises(NotComparableError, match="the first was run with an adapter, org/some-l"):
+        study.report()
+    assert study.report(allowing("model")).models["base"] == "org/some-lora"
+
+
+def test_tuned_weights_of_their_own_need_leave(write_run: Write, tmp_path: Path) -> None:
+    study = Study(write_run, tmp_path)
+    for role in ROLES:
+        for condition in ("clean", "l2-30"):
+            config = {"model_args": {"pretrained": f"org/{role}", "dtype": "float32"}}
+            write_run(study.out, condition=condition, folder=role, config=config)
+    with pytest.raises(NotComparableError, match="pretrained org/base / org/ft_clean"):
+        study.report()
+    assert not study.report(allowing("model")).training.checked
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        {"enable_lora": "True", "max_lora_rank": "16"},
+        {"answers": "somewhere", "gpu_memory_utilization": "0.5"},
+    ],
+)
+def test_what_serves_the_adapter_or_changes_no_answer(
+    write_run: Write, tmp_path: Path, extra: dict[str, str]
+) -> None:
+    study = Study(write_run, tmp_path, backend="vllm")
+    study.runs({"base": counted()["base"]}, pairs=10)
+    for role in ROLES[1:]:
+        again(study, role, arguments=extra)
+    assert study.report().subjects
