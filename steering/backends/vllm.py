@@ -43,9 +43,7 @@ DEFAULT_SEED = 1234
 _WITHOUT_EFFECT = ("batch_size", "max_batch_size", "device")
 """What lm_eval hands to every model; what the engine makes of them is among the runtime facts."""
 _INVARIANT = "VLLM_BATCH_INVARIANT"
-_READS_WITHOUT_EFFECT = ("batch_size", "max_batch_size", "device")
-"""What lm_eval hands to every model; what the engine makes of them is among the runtime facts."""
-_INVARIANT = "vllm.v1.attention.selector"
+_READS_INVARIANT = "vllm.v1.attention.selector"
 """Imported by the engine; some modules read the variable only when they are imported."""
 
 
@@ -239,6 +237,14 @@ def _lora_arguments(adapter: str | None, arguments: dict[str, Any]) -> dict[str,
 
 
 def _require_invariance() -> None:
+    """Switch vLLM's batch-invariant mode on, before the engine imports what reads it."""
+    from vllm.platforms import current_platform
+
+    if current_platform.is_cpu():
+        raise InvalidInputError(
+            "batch_invariant=True: vLLM has no such kernels for CPUs. Leave it out; dtype=float32 "
+            "there gives answers that hardly depend on the batch."
+        )
     if os.environ.get(_INVARIANT) != "1" and _READS_INVARIANT in sys.modules:
         raise InvalidInputError(
             f"batch_invariant=True comes too late in this process: set {_INVARIANT}=1 before "
