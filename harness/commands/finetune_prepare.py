@@ -1,0 +1,233 @@
+"""`sociolect finetune prepare`: the training set of the error-aware fine-tuning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from sociolect.steering.lora.targets import Limits
+
+
+def prepare_command(
+    model: Annotated[
+        str, typer.Option(help="Model backend: sociolect-vllm, sociolect-hf, or one of lm_eval's.")
+    ],
+    model_args: Annotated[
+        str,
+        typer.Option(
+            "--model_args",
+            "--model-args",
+            help="Its arguments, as for lm_eval: pretrained=DIR,dtype=bfloat16, or JSON.",
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="Folder to make.")],
+    items: Annotated[int, typer.Option(help="Items; each gives two prompts.")] = 5000,
+    completions: Annotated[int, typer.Option(help="Completions sampled for each prompt.")] = 3,
+    form: Annotated[str, typer.Option(help="Answer form: reason or direct.")] = "reason",
+    levels: Annotated[
+        str, typer.Option(help="Comma-separated error levels in per cent, drawn per item.")
+    ] = "5,10,20,30",
+    seed: Annotated[
+        int,
+        typer.Option(help="Of items, levels and errors; of the sampling if the model takes it."),
+    ] = 0,
+    max_tokens: Annotated[
+        int | None, typer.Option(help="Longest completion. Default: 1024, for direct 16.")
+    ] = None,
+    temperature: Annotated[float, typer.Option(help="Of the sampling.")] = 0.7,
+    top_p: Annotated[float, typer.Option(help="Of the sampling.")] = 0.9,
+    min_chars: Annotated[
+        int | None, typer.Option(help="Shortest target. Default: 80, for direct no limit.")
+    ] = None,
+    max_chars: Annotated[
+        int | None, typer.Option(help="Longest target. Default: 4000, for direct no limit.")
+    ] = None,
+    max_repeated: Annotated[
+        float | None,
+        typer.Option(
+            help="Highest share of a target that repeats itself. Default: 0.5, for direct no limit."
+        ),
+    ] = None,
+    chat_template: Annotated[
+        bool, typer.Option("--chat-template", help="Ask with the model's chat template.")
+    ] = False,
+    sources: Annotated[
+        Path | None,
+        typer.Option(
+            help="Local folder of the source files (else SOCIOLECT_SOURCES, else download)."
+        ),
+    ] = None,
+) -> None:
+    """Make a training set: prompts without and with errors, and the model's own answers to them.
+
+    An interrupted run of sociolect-vllm or sociolect-hf goes on where it stopped.
+    """
+    from sociolect.harness.commands._arguments import levels as parse_levels
+    from sociolect.steering.lora.prepare_settings import MAX_TOKENS, Settings
+
+    settings = Settings(
+        items=items,
+        completions=completions,
+        form=form,
+        levels=tuple(parse_levels(levels)),
+        seed=seed,
+        max_tokens=MAX_TOKENS.get(form, 1) if max_tokens is None else max_tokens,
+        temperature=temperature,
+        top_p=top_p,
+        limits=_limits(form, min_chars, max_chars, max_repeated),
+        chat_template=chat_template,
+    )
+    _prepare(model, _model_arguments(model, model_args, out, seed), settings, out, sources)
+
+
+def _limits(
+    form: str, min_chars: int | None, max_chars: int | None, max_repeated: float | None
+) -> Limits:
+    from dataclasses import replace
+
+    from sociolect.steering.lora.targets import Limits
+
+    given: dict[str, Any] = {
+        "min_chars": min_chars,
+        "max_chars": max_chars,
+        "max_repeated": max_repeated,
+    }
+    return replace(Limits.of(form), **{k: v for k, v in given.items() if v is not None})
+
+
+def _model_arguments(model: str, text: str, out: Path, seed: int) -> dict[str, Any]:
+    """The arguments of the model; ours get a seed and a folder for answers unless they have one."""
+    from lm_eval._cli.utils import key_val_to_dict, try_parse_json
+    from lm_eval.api.registry import model_registry
+
+    from sociolect.generators.errors import InvalidInputError, UnknownNameError
+    from sociolect.steering.backends.registry import BACKENDS, register_backends
+
+    register_backends()
+    if model not in model_registry:
+        raise UnknownNameError("model backend", model, sorted(model_registry.keys()))
+    try:
+        parsed = try_parse_json(text)
+        arguments = parsed if isinstance(parsed, dict) else key_val_to_dict(text)
+    except ValueError as error:
+        raise InvalidInputError(f"--model_args {text}: {error}") from error
+    if model not in BACKENDS:
+        return arguments
+    if "pretrained" not in arguments:
+        raise InvalidInputError("--model_args names no model: add pretrained=DIR_OR_ID")
+    return {"seed": seed, "answers": str(out.with_name(f"{out.name}.answers")), **arguments}
+
+
+def _prepare(
+    model: str, arguments: Mapping[str, Any], settings: Any, out: Path, sources: Path | None
+) -> None:
+    from lm_eval.utils import setup_logging
+    from rich.console import Console
+
+    from sociolect.generators.benchmarks.winogrande import load_train
+    from sociolect.steering.backends.identity import model_identity
+    from sociolect.steering.lora.prepare import prepare
+
+    setup_logging()
+    with _said_when_stopped(arguments):
+        made, fresh = prepare(
+            load_train(sources),
+            settings,
+            out=out,
+            load_model=_loader(model, arguments),
+            identity=model_identity(model, arguments),
+            progress=True,
+        )
+    if not fresh:
+        typer.echo(f"already there: {out} is this training set", err=True)
+    Console(emoji=False).print(prompts_table(made.manifest))
+    for line in summary(made.manifest):
+        typer.echo(line)
+    typer.echo(f"Train on it with `sociolect finetune train {out}`.")
+
+
+def _loader(model: str, arguments: Mapping[str, Any]) -> Callable[[], Any]:
+    from sociolect.generators.errors import MissingToolError, ModelError, SociolectError
+    from sociolect.steering.backends.registry import BACKENDS, create_model
+
+    def load() -> Any:
+        if model not in BACKENDS:
+            ours = " or ".join(BACKENDS)
+            typer.echo(
+                f"{model} keeps no answers: a run that stops begins anew ({ours} resume)", err=True
+            )
+        try:
+            return create_model(model, arguments)
+        except ModuleNotFoundError as error:
+            raise MissingToolError(
+                f"{model} needs the package {error.name}, which is not installed: `pip install "
+                "'sociolect[hf]'` or `'sociolect[vllm]'`"
+            ) from error
+        except SociolectError:
+            raise
+        except (TypeError, ValueError, OSError) as error:
+            raise ModelError(f"{model} cannot load this model: {error}") from error
+
+    return load
+
+
+@contextmanager
+def _said_when_stopped(arguments: Mapping[str, Any]) -> Iterator[None]:
+    """Say where finished answers lie if there is no training set in the end."""
+    from sociolect.generators.errors import TrainingError
+
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit, TrainingError):
+        folder = Path(str(arguments.get("answers") or ""))
+        if folder.name and folder.is_dir():
+            typer.echo(f"sociolect: finished answers stay in {folder} and are used again", err=True)
+        raise
+
+
+def prompts_table(manifest: Mapping[str, Any]) -> Table:
+    """What became of the prompts."""
+    from rich.table import Table
+
+    from sociolect.steering.lora.targets import REASONS
+
+    prompts = manifest["prompts"]
+    table = Table("prompts", "number", "%", title=f"Training set ({manifest['form']})")
+    rows = {"kept": prompts["kept"]}
+    rows |= {f"dropped: {REASONS[reason]}": n for reason, n in prompts["dropped"].items()}
+    rows["asked"] = prompts["asked"]
+    for name, number in rows.items():
+        table.add_row(name, f"{number:,}", f"{100 * number / prompts['asked']:.1f}")
+    return table
+
+
+def summary(manifest: Mapping[str, Any]) -> list[str]:
+    """Accuracy of the completions, error rates of the items, and what was kept of each level."""
+    sampled, kept, drawn = manifest["completions"], manifest["kept"], manifest["error_rates"]
+    total = sampled["sampled"]
+    shares = (100 * sampled[name] / total for name in ("correct", "wrong", "unanswered"))
+    lines = [
+        "completions: {:,} sampled, {:.1f} % correct, {:.1f} % wrong, {:.1f} % unanswered".format(
+            total, *shares
+        ),
+        f"items: {drawn['items']:,}, mean ε {100 * drawn['mean_error_rate']:.1f} %; of "
+        f"{kept['items']:,} a prompt was kept",
+    ]
+    for level, own in drawn["by_level"].items():
+        examples = kept["by_level"].get(level, {"examples": 0})["examples"]
+        lines.append(
+            f"level {level} %: {own['items']:,} items, mean ε "
+            f"{100 * own['mean_error_rate']:.1f} %, {examples:,} examples"
+        )
+    orders = ", ".join(f"{n:,} in order {order}" for order, n in kept["by_order"].items())
+    lines.append(f"examples: {orders}")
+    if later := kept["boxed_another_option_after_the_cut"]:
+        lines.append(f"{later:,} of their completions box another option after the cut")
+    return lines
