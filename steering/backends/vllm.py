@@ -98,7 +98,7 @@ class SociolectVLLM(VLLM):  # type: ignore[misc]
             pretrained=pretrained,
             seed=run_seed,
             lora_local_path=lora_local_path,
-            **{**arguments, **_lora_arguments(lora_local_path, arguments)},
+            **{**_cpu_arguments(), **_lora_arguments(lora_local_path), **arguments},
         )
         identity = model_identity("sociolect-vllm", given) | self._runtime()
         self._bar: Progress | None = None
@@ -230,10 +230,17 @@ class SociolectVLLM(VLLM):  # type: ignore[misc]
         return outputs
 
 
-def _lora_arguments(adapter: str | None, arguments: dict[str, Any]) -> dict[str, Any]:
-    if adapter is None or "max_lora_rank" in arguments or not Path(adapter).is_dir():
+def _lora_arguments(adapter: str | None) -> dict[str, Any]:
+    if adapter is None or not Path(adapter).is_dir():
         return {}
     return {"max_lora_rank": vllm_rank(read_adapter(Path(adapter)).rank)}
+
+
+def _cpu_arguments() -> dict[str, Any]:
+    """A prompt in several parts rewinds its random generator, and a CPU generator cannot."""
+    from vllm.platforms import current_platform
+
+    return {"enable_chunked_prefill": False} if current_platform.is_cpu() else {}
 
 
 def _require_invariance() -> None:
