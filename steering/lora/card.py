@@ -1,0 +1,80 @@
+"""The model card of an adapter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from sociolect.generators.conditions import LEVELS
+from sociolect.steering.lora.adapters import VLLM_RANKS
+
+CARD = "README.md"
+LICENCE = "CC BY"
+"""Of WinoGrande, as its authors state it."""
+SMALL = 1_000_000_000
+"""Below this many parameters a card says that the adapter supports no finding."""
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|~#$])")
+
+
+def adapter_card(
+    record: Mapping[str, Any], manifest: Mapping[str, Any], *, base: str, on_hub: bool
+) -> str:
+    """The text of the card, with metadata for the Hub.
+
+    Args:
+        record: As in `training.json`.
+        manifest: Of the training set.
+        base: Name of the base model; for a local folder its last part alone.
+        on_hub: Whether `base` is a name on the Hub.
+    """
+    import yaml
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    head = {
+        **({"base_model": base} if on_hub else {}),
+        "library_name": "peft",
+        "pipeline_tag": "text-generation",
+        "language": ["en"],
+        "tags": ["lora", "base_model:adapter:" + base if on_hub else "adapter", "sociolect"],
+    }
+    # Markdown, not HTML: what comes from outside is escaped here.
+    templates = Environment(
+        loader=PackageLoader("sociolect.steering.lora", "."),
+        undefined=StrictUndefined,
+        autoescape=False,
+        keep_trailing_newline=True,
+    )
+    return templates.get_template("adapter_card.md").render(
+        front_matter=yaml.safe_dump(head, sort_keys=False, allow_unicode=True).strip(),
+        record=record,
+        title=escaped(f"{base}, adapter for {record['prompt_set']} prompts"),
+        base=escaped(base),
+        name=argument(base) if on_hub else "BASE",
+        identity=escaped(record["base"]["identity"]),
+        vllm_rank=next((r for r in VLLM_RANKS if r >= record["settings"]["rank"]), None),
+        device=escaped(record["machine"]["device"]),
+        patterns=", ".join(f"`{name}`" for name in record["patterns"]),
+        licence=escaped(str(manifest.get("licence") or LICENCE)),
+        levels=_levels(manifest.get("settings") or {}),
+        chat_template=bool((manifest.get("settings") or {}).get("chat_template")),
+        small=record["parameters"] < SMALL,
+        parameters=f"{record['parameters']:,}",
+    )
+
+
+def _levels(settings: Mapping[str, Any]) -> str:
+    *most, last = [str(level) for level in settings.get("levels") or LEVELS]
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def escaped(text: str) -> str:
+    """Text that Markdown shows as it is, on one line."""
+    plain = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return _MARKDOWN.sub(r"\\\1", plain)
+
+
+def argument(name: str) -> str:
+    """A name for a command line in a code block, where nothing can be escaped."""
+    return name if re.fullmatch(r"[\w./-]+", name) else "BASE"

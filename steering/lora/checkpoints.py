@@ -1,0 +1,115 @@
+"""Checkpoints that are complete or not there.
+
+The trainer writes the files of a checkpoint one after the other, straight into its folder. A
+checkpoint counts once a marker lies in it, written last, that lists the hash of every file.
+
+Its optimiser, schedule and random states are pickled, which can run code when read. They are read
+only from the folder of the run itself and only if every hash matches, and transformers reads them
+with `weights_only`, which refuses anything but tensors and plain values.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from hashlib import file_digest
+from pathlib import Path
+from typing import Any
+
+MARKER = "complete.json"
+KEPT = 2
+"""The last checkpoint, and the one before it in case the last is damaged."""
+
+_NAME = re.compile(r"checkpoint-(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A folder of training state.
+
+    Attributes:
+        folder: Where it lies.
+        step: Optimiser steps taken so far.
+    """
+
+    folder: Path
+    step: int
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a file that has its old content or all of its new one, also after a power cut."""
+    part = path.with_name(f".{path.name}.part")
+    with part.open("w", encoding="utf-8") as file:
+        file.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(path)
+
+
+def mark_complete(folder: Path) -> None:
+    """Say that all files of a checkpoint are there, with their hashes."""
+    files = {name: _sha256(folder / name) for name in _files(folder)}
+    write_json(folder / MARKER, {"files": files})
+
+
+def problem(folder: Path) -> str:
+    """Why a checkpoint cannot be used; empty if it can."""
+    try:
+        files: dict[str, str] = json.loads((folder / MARKER).read_text(encoding="utf-8"))["files"]
+        if sorted(files) != _files(folder):
+            return "files are missing or were added"
+        damaged = [name for name, digest in files.items() if _sha256(folder / name) != digest]
+    except FileNotFoundError:
+        return "it was not finished"
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        return f"it cannot be read ({error})"
+    return f"{damaged[0]} is damaged" if damaged else ""
+
+
+def checkpoints(run: Path) -> list[Checkpoint]:
+    """All checkpoint folders of a run, complete or not, the last first."""
+    found = [
+        Checkpoint(path, int(match[1]))
+        for path in run.glob("checkpoint-*")
+        if path.is_dir() and (match := _NAME.fullmatch(path.name))
+    ]
+    return sorted(found, key=lambda checkpoint: -checkpoint.step)
+
+
+def last_complete(run: Path, report: Callable[[str], None]) -> Checkpoint | None:
+    """The checkpoint to go on from; incomplete and damaged ones are removed, with a message.
+
+    Args:
+        run: Folder of the run.
+        report: Called with a line for each one that is removed.
+    """
+    for checkpoint in checkpoints(run):
+        reason = problem(checkpoint.folder)
+        if not reason:
+            return checkpoint
+        report(f"removing the checkpoint of step {checkpoint.step}: {reason}")
+        shutil.rmtree(checkpoint.folder)
+    return None
+
+
+def prune(found: Iterable[Checkpoint]) -> None:
+    """Remove all but the last `KEPT` checkpoints; called once the newest is complete."""
+    for checkpoint in list(found)[KEPT:]:
+        # Without its marker it counts as incomplete should the removal be cut short.
+        (checkpoint.folder / MARKER).unlink(missing_ok=True)
+        shutil.rmtree(checkpoint.folder, ignore_errors=True)
+
+
+def _files(folder: Path) -> list[str]:
+    found = (path for path in folder.rglob("*") if path.is_file())
+    names = (path.relative_to(folder).as_posix() for path in found)
+    return sorted(name for name in names if name not in (MARKER, f".{MARKER}.part"))
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
