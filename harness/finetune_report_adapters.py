@@ -7,8 +7,9 @@ checked, and the report says so.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from hashlib import file_digest
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,14 @@ from sociolect.generators.errors import (
     TrainingError,
 )
 from sociolect.harness.finetune_report_models import ROLE_NAMES, Role, option
+from sociolect.steering.lora.adapters import WEIGHTS
 from sociolect.steering.lora.record import OF_THE_PROMPTS, RECORD, Record, differences, read_record
 
 PROMPTS: Mapping[Role, str] = {"ft_clean": "clean", "ft_errors": "errors"}
 """The set of prompts that the adapter of each role is trained on."""
 _SET = "prompt_set"
 _HASH = "prompts_sha256"
+_WEIGHTS_HASH = "final_weights_sha256"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,11 @@ def check_training(adapters: Mapping[Role, str | None], allow: Collection[str] =
         _check_role(role, adapters[role], record)
     if len(found) < len(records):
         return Training(False, adapters, tuple(_unknown(adapters, found)))
-    return Training(True, adapters, tuple(_compared(found["ft_clean"], found["ft_errors"], allow)))
+    differing = [
+        *_record_differences(found["ft_clean"], found["ft_errors"]),
+        *(t for role, one in found.items() if (t := _other_weights(role, adapters[role], one))),
+    ]
+    return Training(True, adapters, tuple(_judged(differing, allow)))
 
 
 def _record(adapter: str | None) -> Record | None:
@@ -108,11 +115,31 @@ def _unknown(adapters: Mapping[Role, str | None], found: Collection[Role]) -> li
     ]
 
 
-def _compared(clean: Record, errors: Record, allow: Collection[str]) -> list[str]:
+def _record_differences(clean: Record, errors: Record) -> list[str]:
     keys = [key for key in dict.fromkeys([*clean, *errors]) if key not in OF_THE_PROMPTS]
     found = differences(clean, errors, keys)
     if clean.get(_HASH) == errors.get(_HASH):
         found.append(f"{_HASH}: the same, {clean.get(_HASH)}, so the prompts do not differ")
+    return found
+
+
+def _other_weights(role: Role, adapter: str | None, record: Record) -> str:
+    """Whether the weights beside a record are others than it speaks of; empty if they are not."""
+    path = Path(adapter or "").expanduser() / WEIGHTS
+    try:
+        with path.open("rb") as file:
+            found = file_digest(file, "sha256").hexdigest()
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise ResultsError(f"{path}: cannot be read ({error.strerror})") from error
+    expected = record.get(_WEIGHTS_HASH)
+    if found == expected:
+        return ""
+    return f"{_WEIGHTS_HASH} of {ROLE_NAMES[role]}: {expected} in {RECORD}, {found} in {path}"
+
+
+def _judged(found: Sequence[str], allow: Collection[str]) -> list[str]:
     if not found:
         return [
             "FT clean and FT errors were trained with the same settings, targets and initial "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -91,4 +92,15 @@ def test_a_damaged_record(study: Study) -> None:
     path = study.adapter("ft_clean") / "training.json"
     path.write_text(path.read_text("utf-8")[:20], "utf-8")
     with pytest.raises(ResultsError, match=f"{path} is damaged"):
+        study.report()
+
+
+def test_weights_that_the_record_does_not_speak_of(study: Study) -> None:
+    content = b"weights"
+    for role in ADAPTERS:
+        study.record(role, final_weights_sha256=sha256(content).hexdigest())
+        (study.adapter(role) / "adapter_model.safetensors").write_bytes(content)
+    assert study.report().training.checked
+    (study.adapter("ft_errors") / "adapter_model.safetensors").write_bytes(b"others")
+    with pytest.raises(NotComparableError, match="final_weights_sha256 of FT errors: "):
         study.report()
