@@ -28,6 +28,7 @@ PROMPTS: Mapping[Role, str] = {"ft_clean": "clean", "ft_errors": "errors"}
 _SET = "prompt_set"
 _HASH = "prompts_sha256"
 _WEIGHTS_HASH = "final_weights_sha256"
+_NEEDED = ("settings", "data", "initial_weights_sha256", _HASH, _WEIGHTS_HASH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +78,19 @@ def check_training(adapters: Mapping[Role, str | None], allow: Collection[str] =
 def _record(adapter: str | None) -> Record | None:
     if adapter is None:
         return None
+    folder = Path(adapter).expanduser()
     try:
-        return read_record(Path(adapter).expanduser())
+        record = read_record(folder)
     except TrainingError as error:
         raise ResultsError(
             f"{error}; without the file, the report says that training could not be checked"
         ) from error
+    if record is not None and (lacking := [key for key in _NEEDED if not record.get(key)]):
+        raise ResultsError(
+            f"{folder / RECORD}: lacks {', '.join(lacking)}; use the file that training wrote, or "
+            "move it away: the report then says that training could not be checked"
+        )
+    return record
 
 
 def _check_role(role: Role, adapter: str | None, record: Record) -> None:

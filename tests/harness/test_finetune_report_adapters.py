@@ -104,3 +104,9 @@ def test_weights_that_the_record_does_not_speak_of(study: Study) -> None:
     (study.adapter("ft_errors") / "adapter_model.safetensors").write_bytes(b"others")
     with pytest.raises(NotComparableError, match="final_weights_sha256 of FT errors: "):
         study.report()
+
+
+def test_a_record_without_what_is_compared(study: Study) -> None:
+    study.record("ft_clean", settings=None)
+    with pytest.raises(ResultsError, match=r"training\.json: lacks settings; use the file that"):
+        study.report()
