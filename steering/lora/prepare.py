@@ -39,13 +39,14 @@ from sociolect.tasks.naming import UNANSWERED
 from sociolect.tasks.prompts import orders
 
 _ADVICE: Mapping[str, str] = {
-    "no_answer": "raise --max-tokens, add --chat-template for a chat model, or use --form direct",
+    "no_answer": "raise --max-tokens, ask a chat model (and no other) with --chat-template, or use "
+    "--form direct",
     "wrong": "raise --completions, or use a model that knows the task",
     "other_answer_first": "use a model that answers once",
     "not_closed": "raise --max-tokens",
     "too_short": "lower --min-chars",
     "too_long": "raise --max-chars",
-    "several_boxes": "add --chat-template for a chat model",
+    "several_boxes": "ask a chat model (and no other) with --chat-template",
     "repetitive": "raise --max-repeated",
 }
 

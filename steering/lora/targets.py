@@ -38,7 +38,7 @@ KEPT = "kept"
 REASONS: Mapping[str, str] = {
     "no_answer": "no completion boxes an option",
     "wrong": "no completion is correct",
-    "other_answer_first": "the first boxed answer is another one than the most frequent",
+    "other_answer_first": "the first boxed answer is another one",
     "not_closed": "the first line does not close the box",
     "too_short": "too short",
     "too_long": "too long",
