@@ -6,6 +6,7 @@ import json
 import platform
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -94,8 +95,7 @@ def assert_comparable(records: Mapping[str, Record]) -> None:
     Raises:
         TrainingError: They do; it names what.
     """
-    (name, first), *others = records.items()
-    for other, second in others:
+    for (name, first), (other, second) in pairwise(records.items()):
         keys = [key for key in dict.fromkeys([*first, *second]) if key not in OF_THE_PROMPTS]
         if found := differences(first, second, keys):
             raise TrainingError(

@@ -53,7 +53,6 @@ def is_finished(job: Job, name: str, adapter: Path) -> bool:
         TrainingError: What is there was made with other settings or data.
     """
     plan = job.plan(name)
-    _refuse_other_sibling(plan, name, adapter)
     record = read_record(adapter)
     if record is not None:
         _refuse_other(record, plan, OF_THE_RUN, adapter)
@@ -63,20 +62,19 @@ def is_finished(job: Job, name: str, adapter: Path) -> bool:
         return True
     if adapter.exists() and any(adapter.iterdir()):
         raise TrainingError(f"{adapter} holds something that is no adapter; name another --out")
-    _begin(plan, run_folder(adapter))
+    _refuse_other_sibling(plan, name, adapter)
+    _check_begun(plan, run_folder(adapter))
     return False
 
 
-def _begin(plan: Record, run: Path) -> None:
-    """Write down what the run is, or see that it is the one that was begun."""
+def _check_begun(plan: Record, run: Path) -> None:
+    """See that a run that was begun is the one that is asked for."""
     begun = read_json(run / PLAN)
     if begun is not None:
         _refuse_other(begun, plan, tuple(plan), run)
         return
     if run.exists() and any(path.name != f".{PLAN}.part" for path in run.iterdir()):
         raise TrainingError(f"{run} holds something that is no run; name another --out")
-    run.mkdir(parents=True, exist_ok=True)
-    write_json(run / PLAN, plan)
 
 
 def _refuse_other(there: Record, plan: Record, keys: tuple[str, ...], folder: Path) -> None:
@@ -111,7 +109,7 @@ def train_adapter(job: Job, name: str, adapter: Path) -> None:
         TrainingError: The loss is no number.
     """
     run = run_folder(adapter)
-    step = job.processes.decided(lambda: _last_step(run, job))
+    step = job.processes.decided(lambda: _begin(job, name, run))
     with own_randomness(), quiet(), _memory_errors(job.settings):
         trainer, recorder, facts = _trainer(job, name, run)
         log = recorder.log
@@ -129,7 +127,11 @@ def train_adapter(job: Job, name: str, adapter: Path) -> None:
         _release(trainer)
 
 
-def _last_step(run: Path, job: Job) -> int:
+def _begin(job: Job, name: str, run: Path) -> int:
+    """Write down what the run is, and find the step to go on after (0: none was taken)."""
+    if not (run / PLAN).exists():
+        run.mkdir(parents=True, exist_ok=True)
+        write_json(run / PLAN, job.plan(name))
     checkpoint = last_complete(run, job.report)
     if checkpoint is None:
         return 0
