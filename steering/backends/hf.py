@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any
@@ -21,6 +22,7 @@ from sociolect.steering.backends.chunked import (
 )
 from sociolect.steering.backends.identity import model_identity
 from sociolect.steering.backends.progress import Progress
+from sociolect.steering.backends.prompt_cache import CACHE, shared_prompts
 from sociolect.steering.backends.requests import Chunk
 
 DEFAULT_CHUNK = 64
@@ -101,6 +103,20 @@ class SociolectHF(HFLM):  # type: ignore[misc]
         made = [[next(texts) for _ in range(p.repeats)] for p in chunk.prompts]
         flat = [text for own in made for text in own]
         return Answered(made, sum(map(len, self.tokenizer(flat).input_ids)))
+
+    def _model_generate(
+        self, context: torch.Tensor, max_length: int, stop: list[str], **settings: Any
+    ) -> torch.Tensor:
+        """As lm_eval's; the prompt of several samples is read once for all of them."""
+        mask = settings.get("attention_mask")
+        cache = None if mask is None else shared_prompts(self.model, context, mask)
+        given = {} if cache is None else {CACHE: cache}
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", ".*past_key_values.*", FutureWarning)
+            found: torch.Tensor = super()._model_generate(
+                context, max_length, stop, **settings, **given
+            )
+        return found
 
     def _score(self, chunk: Chunk, bar: Progress) -> Answered:
         return pairs(super().loglikelihood(instances(chunk.prompts), disable_tqdm=True), chunk)

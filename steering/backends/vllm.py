@@ -7,6 +7,7 @@ samples and a seed that is derived from the run seed, benchmark, item and option
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -32,7 +33,7 @@ from sociolect.steering.backends.chunked import (
 from sociolect.steering.backends.identity import model_identity
 from sociolect.steering.backends.progress import Progress
 from sociolect.steering.backends.requests import Chunk, Prompt
-from sociolect.steering.lora.adapters import read_adapter, vllm_rank
+from sociolect.steering.lora.adapters import check_fits, read_adapter, vllm_rank
 
 CPU_CHUNK = 64
 WAVES = 4
@@ -45,6 +46,8 @@ _WITHOUT_EFFECT = ("batch_size", "max_batch_size", "device")
 _INVARIANT = "VLLM_BATCH_INVARIANT"
 _READS_INVARIANT = "vllm.v1.attention.selector"
 """Imported by the engine; some modules read the variable only when they are imported."""
+
+_logger = logging.getLogger("lm_eval")
 
 
 class SociolectVLLM(VLLM):  # type: ignore[misc]
@@ -98,7 +101,7 @@ class SociolectVLLM(VLLM):  # type: ignore[misc]
             pretrained=pretrained,
             seed=run_seed,
             lora_local_path=lora_local_path,
-            **{**_cpu_arguments(), **_lora_arguments(lora_local_path), **arguments},
+            **{**_cpu_arguments(), **arguments, **_lora_arguments(lora_local_path, given)},
         )
         identity = model_identity("sociolect-vllm", given) | self._runtime()
         self._bar: Progress | None = None
@@ -230,10 +233,20 @@ class SociolectVLLM(VLLM):  # type: ignore[misc]
         return outputs
 
 
-def _lora_arguments(adapter: str | None) -> dict[str, Any]:
+def _lora_arguments(adapter: str | None, given: dict[str, Any]) -> dict[str, Any]:
+    """What vLLM must know of an adapter before it starts; one on the Hub is left to vLLM."""
     if adapter is None or not Path(adapter).is_dir():
         return {}
-    return {"max_lora_rank": vllm_rank(read_adapter(Path(adapter)).rank)}
+    found = read_adapter(Path(adapter))
+    base = Path(str(given["pretrained"]))
+    for warning in check_fits(found, base) if base.is_dir() else []:
+        _logger.warning("%s", warning)
+    wanted = given.get("max_lora_rank")
+    rank = vllm_rank(found.rank, None if wanted is None else int(wanted))
+    # Without the list vLLM prepares every layer for an adapter, the output head too, and its CPU
+    # kernels cannot do that.
+    modules = given.get("lora_target_modules") or list(found.modules)
+    return {"max_lora_rank": rank, "lora_target_modules": modules}
 
 
 def _cpu_arguments() -> dict[str, Any]:
