@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,9 +15,10 @@ from sociolect.generators.errors import SociolectError
 from sociolect.harness.local_models import local_folder, missing_files
 from sociolect.harness.run_folders import Place, check_writable
 from sociolect.harness.run_options import RunOptions
+from sociolect.steering.backends.registry import register_backends
 
 _TIMEOUT = 10.0
-_NEAR = 0.85
+_NEAR = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,9 @@ def checks(place: Place) -> Iterator[Checked]:
     """Everything that can be known of a run's model and folders before it starts."""
     options = place.options
     if options.on_hf or options.on_vllm:
+        yield from _engine(options)
         yield _model(options)
+        yield from _tokenizer(options)
         yield from _adapter(options)
         yield from _arguments(options)
     if place.folder is None:
@@ -47,6 +51,12 @@ def checks(place: Place) -> Iterator[Checked]:
         yield _folder("results", place.folder)
     if place.answers is not None:
         yield _folder("answers", place.answers)
+
+
+def _engine(options: RunOptions) -> Iterator[Checked]:
+    needed = ("vllm",) if options.on_vllm else ("torch", "transformers")
+    if missing := [name for name in needed if find_spec(name) is None]:
+        yield Checked("backend", f"{options.model} needs {', '.join(missing)}, not installed here")
 
 
 def _model(options: RunOptions) -> Checked:
@@ -59,6 +69,13 @@ def _model(options: RunOptions) -> Checked:
     if missing := missing_files(folder):
         return Checked("model", f"{folder} is not whole: {', '.join(missing)}", problem=True)
     return Checked("model", f"{folder}: config, weights and tokenizer are there")
+
+
+def _tokenizer(options: RunOptions) -> Iterator[Checked]:
+    """A tokenizer that is not the model's own."""
+    name = options.model_args.get("tokenizer")
+    if name and local_folder(name) is None:
+        yield _named("tokenizer", str(name), options.model_args.get("tokenizer_revision"))
 
 
 def _adapter(options: RunOptions) -> Iterator[Checked]:
@@ -82,7 +99,9 @@ def _named(what: str, name: str, revision: object) -> Checked:
     from huggingface_hub import HfApi, constants, try_to_load_from_cache
     from huggingface_hub.errors import HFValidationError, RepositoryNotFoundError
 
-    file = "config.json" if what == "model" else "adapter_config.json"
+    file = {"adapter": "adapter_config.json", "tokenizer": "tokenizer_config.json"}.get(
+        what, "config.json"
+    )
     asked = str(revision) if revision else None
     try:
         if isinstance(try_to_load_from_cache(name, file, revision=asked), str):
@@ -120,22 +139,37 @@ def _known_arguments(options: RunOptions) -> tuple[set[str], bool]:
     """Names of the model arguments, and whether there may be others that are handed on."""
     from lm_eval.api.registry import get_model
 
-    engine = options.on_vllm and find_spec("vllm") is not None
-    if options.on_vllm and not engine:
-        from lm_eval.models.vllm_causallms import VLLM as backend
-    else:
-        backend = get_model(options.model)
-    known = {name for one in backend.__mro__ for name in _parameters(one)}
-    known |= {"answers", "chunk", "seed", "batch_invariant"} if options.is_ours else set()
-    if engine:
-        from vllm.engine.arg_utils import EngineArgs
+    register_backends()
+    own = {"answers", "chunk", "seed", "batch_invariant"} if options.is_ours else set()
+    if not options.on_vllm:
+        mro = get_model(options.model).__mro__
+        return own | {name for one in mro for name in _parameters(one)}, True
+    known = own | _written_parameters("lm_eval.models.vllm_causallms", "VLLM")
+    if find_spec("vllm") is None:
+        return known, True
+    from vllm.engine.arg_utils import EngineArgs
 
-        known |= set(inspect.signature(EngineArgs).parameters)
-    return known, not engine
+    return known | set(inspect.signature(EngineArgs).parameters), False
 
 
 def _parameters(backend: Any) -> set[str]:
     return set(inspect.signature(backend.__init__).parameters) - {"self", "args", "kwargs"}
+
+
+def _written_parameters(module: str, name: str) -> set[str]:
+    """As `_parameters` of a class, read from its source: the module may need what is not there."""
+    spec = find_spec(module)
+    if spec is None or spec.origin is None:
+        return set()
+    tree = ast.parse(Path(spec.origin).read_text("utf-8"))
+    return {
+        argument.arg
+        for one in ast.walk(tree)
+        if isinstance(one, ast.ClassDef) and one.name == name
+        for function in one.body
+        if isinstance(function, ast.FunctionDef) and function.name == "__init__"
+        for argument in (*function.args.args[1:], *function.args.kwonlyargs)
+    }
 
 
 def _folder(what: str, folder: Path) -> Checked:

@@ -76,12 +76,13 @@ def dry_run(
         count_task(task, documents[task.name], place.options, counter) for task in requested.tasks
     ]
     done = finished(place.answers)
-    lines = _table(counts, done) if counts else []
+    ready = _finished_prompts(counts, done, place.options.model_args.get("chunk"))
+    lines = _table(counts, ready) if counts else []
     if requested.others:
         lines.append("Tasks that are not of sociolect are asked too; they are not counted.")
     if counts:
         lines.append(f"prompt tokens  {counter.origin}")
-        lines += _time(counts, done, own, _speed(counts, done, own))
+        lines += _time(counts, ready, _speed(counts, done, own))
     return _report(found, lines)
 
 
@@ -91,8 +92,8 @@ def _report(found: Sequence[Checked], lines: Sequence[str]) -> Report:
     return Report("\n".join(["dry run: no model is loaded", *head, *lines]), problems)
 
 
-def _table(counts: Sequence[TaskCount], done: Mapping[str, Finished]) -> list[str]:
-    rows = [_COLUMNS] + [_row(c, _finished_prompts(c, done)) for c in counts]
+def _table(counts: Sequence[TaskCount], ready: Mapping[str, int]) -> list[str]:
+    rows = [_COLUMNS] + [_row(count, ready[count.name]) for count in counts]
     if len(counts) > 1:
         total = TaskCount(
             "total",
@@ -101,7 +102,7 @@ def _table(counts: Sequence[TaskCount], done: Mapping[str, Finished]) -> list[st
             sum(c.prompt_tokens for c in counts),
             sum(c.most_tokens for c in counts),
         )
-        rows.append(_row(total, sum(_finished_prompts(c, done) for c in counts)))
+        rows.append(_row(total, sum(ready.values())))
     widths = [max(len(row[column]) for row in rows) for column in range(len(_COLUMNS))]
     return [
         "  ".join(
@@ -117,8 +118,11 @@ def _row(count: TaskCount, finished_prompts: int) -> tuple[str, ...]:
     return (count.name, *(f"{n:,}" for n in (*numbers, count.most_tokens)))
 
 
-def _finished_prompts(count: TaskCount, done: Mapping[str, Finished]) -> int:
-    return min(count.prompts, done.get(count.name, Finished()).prompts)
+def _finished_prompts(
+    counts: Sequence[TaskCount], done: Mapping[str, Finished], chunk: object
+) -> dict[str, int]:
+    size = int(str(chunk)) if chunk is not None else None  # a trap has refused other values
+    return {c.name: done.get(c.name, Finished()).of(c.prompts, size) for c in counts}
 
 
 def _speed(
@@ -139,18 +143,13 @@ def _speed(
     return Speed(tokens / seconds, own.prompt_tokens_per_second, length, origin)
 
 
-def _time(
-    counts: Sequence[TaskCount],
-    done: Mapping[str, Finished],
-    own: OwnArguments,
-    speed: Speed | None,
-) -> list[str]:
+def _time(counts: Sequence[TaskCount], ready: Mapping[str, int], speed: Speed | None) -> list[str]:
     """What is left to do, in hours."""
     if speed is None:
         return [f"{'time':<14} {CALIBRATE}"]
     written = read = 0.0
     for count in counts:
-        left = 1 - _finished_prompts(count, done) / count.prompts if count.prompts else 0.0
+        left = 1 - ready[count.name] / count.prompts if count.prompts else 0.0
         expected = speed.tokens_per_answer
         tokens = count.most_tokens if expected is None else count.answers * expected
         written += left * tokens / speed.tokens_per_second

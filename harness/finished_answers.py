@@ -18,38 +18,36 @@ class Finished:
     """Chunks of one task.
 
     Attributes:
-        chunks: How many.
-        prompts: How many prompts they hold.
+        sizes: Prompts of every chunk by its number; of several with one number the largest.
         tokens: Generated in them; 0 where options were scored.
         seconds: That the device took for them.
     """
 
-    chunks: int = 0
-    prompts: int = 0
+    sizes: Mapping[int, int] = field(default_factory=dict)
     tokens: int = 0
     seconds: float = 0.0
 
+    @property
+    def prompts(self) -> int:
+        """Prompts in all chunks."""
+        return sum(self.sizes.values())
 
-@dataclass(slots=True)
-class _Folder:
-    """The largest chunk of every number of every task in one folder."""
+    def of(self, total: int, chunk: int | None = None) -> int:
+        """Prompts of a run over `total` of them that need not be asked again.
 
-    heads: dict[str, dict[int, Mapping[str, Any]]] = field(
-        default_factory=lambda: defaultdict(dict)
-    )
+        A chunk is read back only if it holds the same prompts. One that is neither of full size
+        nor the last one is of a run over fewer prompts (`--limit`).
 
-    def add(self, task: str, number: int, head: Mapping[str, Any]) -> None:
-        known = self.heads[task].get(number)
-        if known is None or head["prompts"] > known["prompts"]:
-            self.heads[task][number] = head
-
-    def finished(self, task: str) -> Finished:
-        heads = list(self.heads[task].values())
-        return Finished(
-            chunks=len(heads),
-            prompts=sum(int(head["prompts"]) for head in heads),
-            tokens=sum(int(head["tokens"]) for head in heads),
-            seconds=sum(float(head["seconds"]) for head in heads),
+        Args:
+            total: Prompts of the task in the run.
+            chunk: Prompts a chunk; None if only the engine knows. Then it is the size of the
+                largest chunk, if there are several.
+        """
+        size = chunk or (max(self.sizes.values()) if len(self.sizes) > 1 else total)
+        return sum(
+            count
+            for number, count in self.sizes.items()
+            if number * size + count <= total and (count == size or number * size + count == total)
         )
 
 
@@ -67,14 +65,26 @@ def finished(answers: Path | None) -> dict[str, Finished]:
         return {}
     best: dict[str, Finished] = {}
     for folder in sorted(one for one in answers.iterdir() if one.is_dir()):
-        read = _Folder()
-        for task, number, head in _heads(folder):
-            read.add(task, number, head)
-        for task in read.heads:
-            found = read.finished(task)
+        for task, found in _in_folder(folder).items():
             if found.prompts > best.get(task, Finished()).prompts:
                 best[task] = found
     return best
+
+
+def _in_folder(folder: Path) -> dict[str, Finished]:
+    heads: dict[str, dict[int, Mapping[str, Any]]] = defaultdict(dict)
+    for task, number, head in _heads(folder):
+        known = heads[task].get(number)
+        if known is None or head["prompts"] > known["prompts"]:
+            heads[task][number] = head
+    return {
+        task: Finished(
+            sizes={number: int(head["prompts"]) for number, head in of_task.items()},
+            tokens=sum(int(head["tokens"]) for head in of_task.values()),
+            seconds=sum(float(head["seconds"]) for head in of_task.values()),
+        )
+        for task, of_task in heads.items()
+    }
 
 
 def _heads(folder: Path) -> Iterator[tuple[str, int, Mapping[str, Any]]]:

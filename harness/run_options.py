@@ -131,7 +131,7 @@ class RunOptions:
     @property
     def on_hf(self) -> bool:
         """Whether transformers generates, lm_eval's class or ours."""
-        return self.model in ("hf", "sociolect-hf")
+        return self.model in ("hf", "hf-auto", "huggingface", "sociolect-hf")
 
     @property
     def adapter_argument(self) -> str:

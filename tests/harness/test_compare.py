@@ -231,6 +231,10 @@ DIFFERENCES: dict[str, tuple[dict[str, Any], str]] = {
         {"config": {"model_args": {"pretrained": "org/tiny", "peft": "org/lora"}}},
         r"peft none / 'org/lora'",
     ),
+    "adapter of vllm": (
+        {"config": {"model_args": {"pretrained": "org/tiny", "lora_local_path": "lora"}}},
+        r"lora_local_path none / 'lora', name 'org/tiny' / 'lora'",
+    ),
     "backend": ({"config": {"model": "vllm"}}, r"backend: 'hf' / 'vllm'"),
     "model_args": (
         {"config": {"model_args": {"pretrained": "org/tiny", "steer_path": "v.pt"}}},

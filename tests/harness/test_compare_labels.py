@@ -18,10 +18,11 @@ from sociolect.harness.remarks import remarks
 from sociolect.harness.result_files import find_runs
 from sociolect.harness.results import Run, read_run
 from sociolect.harness.run_settings import short_names
-from sociolect.harness.selection import select_runs
+from sociolect.harness.selection import select_models, select_runs
 from sociolect.harness.tables import render_markdown, render_table
 
 Write = Callable[..., Path]
+EARLIER = "2026-03-03T05-06-07.123456"
 LATER = "2026-03-05T05-06-07.123456"
 PAPER: dict[str, Any] = {"doc": {"rules": "paper"}}
 CAREFUL: dict[str, Any] = {
@@ -179,6 +180,7 @@ def test_two_models_whose_paths_end_alike_are_two(compared: Callable[..., Compar
     [
         ({"revision": "v2"}, "org/tiny (revision v2)", "model"),
         ({"peft": "org/lora"}, "org/lora", "model"),
+        ({"lora_local_path": "org/lora", "max_lora_rank": "64"}, "org/lora", "model"),
         ({"steer_path": "a.pt"}, "org/tiny (steer_path a.pt)", "model_args"),
     ],
 )
@@ -223,3 +225,34 @@ def test_two_clean_runs_are_not_headed_clean_and_errored(
     assert labels(result) == [f"clean ({LATER})"]
     roles = [entry["role"] for entry in json.loads(render_json(result))["inputs"]]
     assert roles == ["clean", "compared"]
+
+
+def test_what_changes_no_answer_keeps_no_runs_apart(write_run: Write) -> None:
+    first = model("org/tiny", answers="/x/a", chunk="64", gpu_memory_utilization="0.9")
+    write_run(time=EARLIER, **first)
+    other = model("org/tiny", answers="/y/a", chunk="128", tensor_parallel_size="2")
+    write_run(**ERRORED, **model("org/tiny", answers="/x/a"))
+    newer = write_run(**ERRORED, time=LATER, **other)
+    chosen = select_runs([newer.parent])
+    assert chosen.others[0].samples == newer
+    (section,) = select_models([newer.parent])
+    assert section.others[0].samples == newer
+    result = compare(read_run(chosen.clean), [read_run(chosen.others[0])], allowing())
+    (row,) = result.rows
+    assert row.other.model == "org/tiny"
+    said = [remark for remark in remarks(result) if "chunk" in remark]
+    assert len(said) == 1
+    assert "64" in said[0]
+    assert "128" in said[0]
+
+
+def test_base_and_adapter_in_one_folder_are_two_models(write_run: Write) -> None:
+    tuned = model("org/tiny", lora_local_path="/x/lora")
+    paths = [write_run(**run) for run in (model("org/tiny"), {**ERRORED, **model("org/tiny")})]
+    paths += [write_run(time=LATER, **run) for run in (tuned, {**ERRORED, **tuned})]
+    assert len({path.parent for path in paths}) == 1
+    with pytest.raises(ResultsError, match="differ in model_args"):
+        select_runs([paths[0].parent])
+    sections = select_models([paths[0].parent])
+    names = [[read_run(run).model for run in (s.clean, *s.others)] for s in sections]
+    assert names == [["org/tiny"] * 2, ["lora"] * 2]
