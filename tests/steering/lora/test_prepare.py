@@ -14,7 +14,6 @@ from sociolect.generators.errors import (
     InvalidInputError,
     ModelError,
     TrainingError,
-    UnknownNameError,
 )
 from sociolect.steering.lora import prepare as module
 from sociolect.steering.lora.items import chosen_ids, drawn_level
@@ -283,44 +282,6 @@ def test_errors_come_before_the_model_is_asked(tmp_path: Path) -> None:
     model._world_size = 2
     with pytest.raises(ModelError, match="one process"):
         make(tmp_path / "data", model)
-
-
-@pytest.mark.parametrize(
-    "bad",
-    [
-        {"items": 0},
-        {"completions": 0},
-        {"max_tokens": 0},
-        {"seed": -1},
-        {"seed": 2**63},
-        {"temperature": 0.0},
-        {"temperature": float("inf")},
-        {"temperature": float("nan")},
-        {"top_p": 0.0},
-        {"top_p": 1.1},
-        {"top_p": float("nan")},
-        {"levels": ()},
-        {"levels": (5, 5)},
-    ],
-)
-def test_bad_numbers_are_refused(bad: dict[str, Any]) -> None:
-    with pytest.raises(InvalidInputError):
-        Settings(**bad)
-
-
-@pytest.mark.parametrize("bad", [{"form": "ll"}, {"levels": (7,)}])
-def test_unknown_names_are_refused(bad: dict[str, Any]) -> None:
-    with pytest.raises(UnknownNameError):
-        Settings(**bad)
-
-
-def test_the_defaults_are_those_of_the_paper() -> None:
-    settings = Settings()
-    assert (settings.items, settings.completions, settings.max_tokens) == (5000, 3, 1024)
-    assert (settings.temperature, settings.top_p) == (0.7, 0.9)
-    assert settings.levels == (5, 10, 20, 30)
-    assert settings.limits == Limits(80, 4000, 0.5)
-    assert not settings.chat_template
 
 
 def test_two_runs_write_the_same_bytes(made: TrainingSet, tmp_path: Path) -> None:
