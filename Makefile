@@ -24,7 +24,7 @@ VLLM_VENV ?= .venv-vllm
 VLLM_ENV := VLLM_ENABLE_V1_MULTIPROCESSING=0 VLLM_CPU_OMP_THREADS_BIND=nobind \
 	VLLM_CPU_KVCACHE_SPACE=1 VLLM_NO_USAGE_STATS=1
 
-.PHONY: help setup setup-vllm demo test test-vllm lint types benchmark benchmark-vllm clean
+.PHONY: help setup setup-vllm demo test test-vllm test-finetune lint types benchmark benchmark-vllm clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -39,7 +39,7 @@ demo: setup ## Clean against errored English with a 135M model, in a few minutes
 	@$(BIN)/sociolect demo --out build/demo $(ARGS)
 
 test: lint types $(OLAH) ## Lint, types, and all tests, fast and slow
-	$(TEST_ENV) SOCIOLECT_OLAH="$(CURDIR)/$(OLAH)" $(BIN)/pytest -m "not benchmark and not vllm" $(ARGS)
+	$(TEST_ENV) SOCIOLECT_OLAH="$(CURDIR)/$(OLAH)" $(BIN)/pytest -m "not (benchmark or vllm or end_to_end)" $(ARGS)
 
 $(OLAH): | setup
 	@rm -rf .venv-olah && $(BIN)/python -m venv .venv-olah
@@ -47,6 +47,9 @@ $(OLAH): | setup
 
 test-vllm: setup-vllm ## The tests that need vLLM, with a 135M model on the CPU (minutes)
 	$(TEST_ENV) $(VLLM_ENV) $(VLLM_VENV)/bin/pytest tests/vllm -m "vllm and not benchmark" $(ARGS)
+
+test-finetune: setup ## Training data, two adapters, scores and comparison with a 135M model (minutes)
+	$(TEST_ENV) $(BIN)/pytest tests/steering -m end_to_end $(ARGS)
 
 lint: setup ## Ruff: rules and format
 	$(BIN)/ruff check .
