@@ -42,15 +42,20 @@ class Spy:
 
     Attributes:
         calls: Per call the prompts and their sampling parameters.
+        tokens: Per call how many tokens were generated.
     """
 
     def __init__(self, generate: Callable[..., Any]) -> None:
         self._generate = generate
         self.calls: list[tuple[Sequence[Any], Any]] = []
+        self.tokens: list[int] = []
 
     def __call__(self, prompts: Sequence[Any], **options: Any) -> Any:
         self.calls.append((prompts, options["sampling_params"]))
-        return self._generate(prompts, **options)
+        outputs = self._generate(prompts, **options)
+        made = [one.token_ids for output in outputs for one in output.outputs]
+        self.tokens.append(sum(map(len, made)))
+        return outputs
 
     @property
     def prompts(self) -> int:
