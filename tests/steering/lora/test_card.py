@@ -58,7 +58,7 @@ def test_it_names_base_data_settings_losses_and_commands() -> None:
         "error level of 5 or 10 %",
         "| learning_rate | 0.0001 |",
         "| first step | 0.5123 |",
-        "(commit 123)",
+        "(identity: commit 123)",
         "t" * 64,
         "p" * 64,
         "with learner errors and answers",
