@@ -30,7 +30,7 @@ def train_command(
         str, typer.Option(help="bfloat16, float32, or auto: bfloat16 on a GPU, float32 on a CPU.")
     ] = "auto",
     gradient_checkpointing: Annotated[
-        bool, typer.Option(help="Less memory for about a quarter more time.")
+        bool, typer.Option(help="Less memory, more time: activations are computed twice.")
     ] = True,
     max_length: Annotated[
         int | None,

@@ -26,7 +26,7 @@ class Settings:
         dtype: Number format of the base model and of its arithmetic; the adapter is always
             float32. `auto` is bfloat16 on a GPU and float32 on a CPU.
         gradient_checkpointing: Compute activations twice in place of storing them: much less
-            memory, about a quarter more time.
+            memory, more time.
         max_length: Longest example in tokens; None for the longest that the model was made for.
         seed: Of the initial adapter, the dropout and the order of examples.
         warmup: Share of the steps during which the learning rate rises from 0, in [0, 1). The

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
+from sociolect.steering.lora.settings import Settings
+from sociolect.steering.lora.train import train
 from sociolect.steering.lora.training_set import Example, TrainingSet, write_training_set
 
+TINY_SETTINGS = Settings(
+    rank=4, batch=8, per_device=4, dtype="float32", gradient_checkpointing=False, learning_rate=1e-2
+)
 HIDDEN = 32
 SMALL: dict[str, Any] = {
     "hidden_size": HIDDEN,
@@ -71,3 +77,27 @@ def tiny_training_set(folder: Path, count: int = 22) -> TrainingSet:
     return write_training_set(
         folder, manifest, examples(count, errors=False), examples(count, errors=True)
     )
+
+
+def tiny_place(folder: Path) -> Path:
+    """Make `model`, `data`, and the adapters `out/clean` and `out/errors` in a folder."""
+    tiny_llama(folder / "model")
+    tiny_training_set(folder / "data")
+    run(folder, folder / "out")
+    return folder
+
+
+def run(place: Path, out: Path, settings: Settings = TINY_SETTINGS, **options: Any) -> Any:
+    """Train with the model and the data of `tiny_place`."""
+    return train(place / "data", str(place / "model"), out, settings, **options)
+
+
+def record(folder: Path) -> dict[str, Any]:
+    """The `training.json` of an adapter."""
+    read: dict[str, Any] = json.loads((folder / "training.json").read_text())
+    return read
+
+
+def weights(folder: Path) -> bytes:
+    """The weights of an adapter."""
+    return (folder / "adapter_model.safetensors").read_bytes()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import random
 import socket
@@ -13,14 +12,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tiny_models import tiny_llama, tiny_training_set
+from tiny_models import TINY_SETTINGS as SETTINGS
+from tiny_models import record, run, tiny_place, weights
 
-from sociolect.generators.errors import (
-    InvalidInputError,
-    ModelError,
-    TrainingError,
-    UnknownNameError,
-)
 from sociolect.steering.lora import run as runs
 from sociolect.steering.lora.job import Saving, prepare
 from sociolect.steering.lora.log import read_log
@@ -28,9 +22,6 @@ from sociolect.steering.lora.processes import Processes
 from sociolect.steering.lora.settings import Settings
 from sociolect.steering.lora.train import train
 
-SETTINGS = Settings(
-    rank=4, batch=8, per_device=4, dtype="float32", gradient_checkpointing=False, learning_rate=1e-2
-)
 FILES = {
     "README.md",
     "adapter_config.json",
@@ -45,24 +36,7 @@ ONE = Processes(0, 1)
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a model, a training set, and adapters trained from them."""
-    folder = tmp_path_factory.mktemp("train")
-    tiny_llama(folder / "model")
-    tiny_training_set(folder / "data")
-    run(folder, folder / "out")
-    return folder
-
-
-def run(place: Path, out: Path, settings: Settings = SETTINGS, **options: Any) -> Any:
-    return train(place / "data", str(place / "model"), out, settings, **options)
-
-
-def record(folder: Path) -> dict[str, Any]:
-    read: dict[str, Any] = json.loads((folder / "training.json").read_text())
-    return read
-
-
-def weights(folder: Path) -> bytes:
-    return (folder / "adapter_model.safetensors").read_bytes()
+    return tiny_place(tmp_path_factory.mktemp("train"))
 
 
 def test_each_prompt_set_gets_a_whole_folder_and_nothing_else_is_left(place: Path) -> None:
@@ -240,117 +214,6 @@ def test_the_adapter_loads_and_changes_the_model(place: Path) -> None:
     assert (logits[0] - logits[1]).abs().max() > 1e-3
 
 
-def test_a_finished_adapter_is_left_alone(place: Path) -> None:
-    lines: list[str] = []
-    stamps = {p: p.stat().st_mtime_ns for p in (place / "out").rglob("*")}
-    made = run(place, place / "out", report=lines.append)
-    assert [one.is_new for one in made] == [False, False]
-    assert [line for line in lines if "finished already" in line] == lines
-    assert {p: p.stat().st_mtime_ns for p in (place / "out").rglob("*")} == stamps
-
-
-def test_finished_adapters_outlive_an_upgrade(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of other versions, a run cannot go on, but one that is finished needs nothing of them."""
-    from sociolect.steering.lora import job
-
-    monkeypatch.setattr(job, "versions", lambda: {"torch": "99"})
-    assert [one.is_new for one in run(place, place / "out")] == [False, False]
-
-
-@pytest.mark.parametrize("prompts", [["clean"], ["errors"]])
-def test_other_settings_are_refused_with_the_difference(place: Path, prompts: list[str]) -> None:
-    settings = replace(SETTINGS, learning_rate=2e-4)
-    with pytest.raises(TrainingError, match=r"settings\.learning_rate: 0\.01 and 0\.0002"):
-        run(place, place / "out", settings, prompts=prompts)
-
-
-def test_other_data_are_refused(place: Path, tmp_path: Path) -> None:
-    tiny_training_set(tmp_path / "data", 20)
-    with pytest.raises(TrainingError, match=r"data\.examples: 22 and 20"):
-        train(tmp_path / "data", str(place / "model"), place / "out", SETTINGS)
-
-
-def test_an_adapter_alone_is_compared_with_its_sibling_before_it_is_trained(
-    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run(place, tmp_path / "out", prompts=["clean"])
-    monkeypatch.setattr(runs, "train_adapter", None)  # nothing may be trained
-    with pytest.raises(TrainingError, match=r"more than the prompts.*settings\.seed: 0 and 1"):
-        run(place, tmp_path / "out", replace(SETTINGS, seed=1), prompts=["errors"])
-
-
-def test_a_sibling_that_turns_out_different_is_named(place: Path, tmp_path: Path) -> None:
-    run(place, tmp_path / "out")
-    path = tmp_path / "out/clean/training.json"
-    path.write_text(json.dumps({**record(path.parent), "initial_weights_sha256": "0"}))
-    with pytest.raises(TrainingError, match=r"clean and errors differ.*initial_weights_sha256"):
-        run(place, tmp_path / "out")
-
-
-def test_a_loss_that_is_no_number_ends_the_run_and_keeps_the_last_good_checkpoint(
-    place: Path, tmp_path: Path
-) -> None:
-    settings = replace(SETTINGS, learning_rate=1e30)
-    with pytest.raises(TrainingError, match=r"step 2: the loss.*losses before: \d.*--learning-r"):
-        run(place, tmp_path / "out", settings, saving=Saving(steps=1))
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["clean.run"]
-    checkpoints = sorted(p.name for p in (tmp_path / "out/clean.run").glob("checkpoint-*"))
-    assert checkpoints == ["checkpoint-1"]
-
-
-@pytest.mark.parametrize(
-    "error",
-    ["torch", MemoryError(), RuntimeError("DefaultCPUAllocator: can't allocate memory: 9 bytes")],
-)
-def test_too_little_memory_says_what_to_lower(
-    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Any
-) -> None:
-    import torch
-
-    def fail(*_: Any) -> None:
-        raise torch.OutOfMemoryError("CUDA out of memory.") if error == "torch" else error
-
-    monkeypatch.setattr(runs, "load_model", fail)
-    with pytest.raises(ModelError, match=r"--per-device \(now 4; the batch stays 8\).*now off"):
-        run(place, tmp_path / "out")
-
-
-def test_an_error_of_another_kind_stays_what_it_is(
-    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_: Any) -> None:
-        raise RuntimeError("something else")
-
-    monkeypatch.setattr(runs, "load_model", fail)
-    with pytest.raises(RuntimeError, match="something else"):
-        run(place, tmp_path / "out")
-
-
-def test_what_cannot_be_is_refused_before_anything_is_written(place: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    with pytest.raises(UnknownNameError, match="prompt set 'dirty'"):
-        run(place, out, prompts=["dirty"])
-    with pytest.raises(InvalidInputError, match="batch of 8"):
-        run(place, out, replace(SETTINGS, per_device=3))
-    with pytest.raises(InvalidInputError, match="--max-length is 999"):
-        run(place, out, replace(SETTINGS, max_length=999))
-    with pytest.raises(InvalidInputError, match="--save-steps is 0"):
-        Saving(steps=0)
-    with pytest.raises(ModelError, match="cannot load the base model"):
-        train(place / "data", str(tmp_path / "none"), out, SETTINGS)
-    assert not out.exists()
-
-
-def test_a_folder_that_holds_something_else_is_left_alone(place: Path, tmp_path: Path) -> None:
-    for name in ("clean", "clean.run"):
-        out = tmp_path / name / "out"
-        (out / name).mkdir(parents=True)
-        (out / name / "letter.txt").write_text("mine")
-        with pytest.raises(TrainingError, match="holds something that is no"):
-            run(place, out, prompts=["clean"])
-        assert (out / name / "letter.txt").read_text() == "mine"
-
-
 def test_too_long_examples_are_left_out_and_counted(place: Path, tmp_path: Path) -> None:
     lines: list[str] = []
     settings = replace(SETTINGS, max_length=80)
@@ -360,22 +223,6 @@ def test_too_long_examples_are_left_out_and_counted(place: Path, tmp_path: Path)
     assert left_out == errors.record["data"]["too_long"]
     assert clean.record["data"]["examples"] == 22 - len(left_out)
     assert any(f"{len(left_out)} of 22 examples" in line for line in lines)
-
-
-def test_a_tokenizer_of_another_model_is_refused(place: Path, tmp_path: Path) -> None:
-    tiny_llama(tmp_path / "model", vocab_size=60)
-    with pytest.raises(ModelError, match="do not belong together"):
-        train(place / "data", str(tmp_path / "model"), tmp_path / "out", SETTINGS)
-
-
-def test_checkpoints_can_be_kept(place: Path, tmp_path: Path) -> None:
-    for _ in range(2):  # they also outlive a second call
-        run(place, tmp_path / "out", prompts=["clean"], saving=Saving(steps=1, keep=True))
-        kept = sorted(p.name for p in (tmp_path / "out/clean.run").glob("checkpoint-*"))
-        assert kept == ["checkpoint-1", "checkpoint-2", "checkpoint-3"]
-    assert weights(tmp_path / "out/clean") == weights(place / "out/clean")
-    run(place, tmp_path / "out", prompts=["clean"])
-    assert not (tmp_path / "out/clean.run").exists()
 
 
 def test_several_epochs_are_one_schedule(place: Path, tmp_path: Path) -> None:
