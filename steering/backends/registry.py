@@ -13,6 +13,8 @@ BACKENDS: Mapping[str, str] = {
 }
 """Where the class behind each value of `--model` lies; imported when it is asked for."""
 
+_WITH_TORCH = ("hf", "hf-auto", "huggingface", "sociolect-hf")
+
 
 def register_backends() -> None:
     """Make lm_eval know our names; a second call does nothing."""
@@ -47,4 +49,14 @@ def create_model(
 
     if name not in model_registry:
         raise UnknownNameError("model backend", name, sorted(model_registry.keys()))
-    return get_model(name).create_from_arg_obj(dict(model_args), dict(additional or {}))
+    given = {**model_args, **(additional or {})}
+    if name in _WITH_TORCH and not given.get("device"):
+        given["device"] = _device()
+    return get_model(name).create_from_arg_obj(given)
+
+
+def _device() -> str:
+    """A GPU if there is one: these classes take `cuda` for granted, the command line does not."""
+    import torch
+
+    return "cuda" if torch.cuda.is_available() else "cpu"

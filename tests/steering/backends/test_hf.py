@@ -132,3 +132,10 @@ def test_another_batch_size_is_another_set_of_answers(
         asked(make_request)
     )
     assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_machine_without_a_gpu_is_no_error(tiny: Path) -> None:
+    from sociolect.steering.backends.registry import create_model
+
+    lm = create_model("sociolect-hf", {"pretrained": str(tiny), "dtype": "float32"})
+    assert lm.device.type == ("cuda" if torch.cuda.is_available() else "cpu")
