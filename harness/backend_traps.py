@@ -196,6 +196,8 @@ def keeping_note(options: RunOptions, answers: Path | None) -> Finding | None:
         return None
     if answers is not None:
         return Finding("note", f"finished answers are kept in {answers}.")
+    if options.output_path is not None:
+        return Finding("note", "no answer is kept (answers=none): an interrupted run starts again.")
     return Finding(
         "note",
         "no answer is kept: an interrupted run starts again. Add --output_path FOLDER, or "

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import sys
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -21,6 +21,9 @@ from sociolect.harness.run_options import RunOptions
 
 TRACEBACK_VARIABLE = "SOCIOLECT_TRACEBACK"
 """Environment variable that has tracebacks printed."""
+
+ENOUGH_CONTEXT = 4096
+"""Tokens that hold every prompt of ours and an answer of 2,000 tokens."""
 
 _SHOWN = 400
 _CAUSES = 10
@@ -73,7 +76,9 @@ def first_line(error: BaseException) -> str:
     lines = [line.strip() for line in str(error).splitlines()]
     useful = [line for line in lines if line and not _NOISE.match(line)]
     said = " ".join(useful[:3] if useful and _VALIDATION.match(useful[0]) else useful[:1])
-    return f"{type(error).__name__}: {said}"[:_SHOWN] if said else type(error).__name__
+    if len(said) > _SHOWN:
+        said = f"{said[:_SHOWN]}…"
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
 
 
 def is_out_of_memory(error: BaseException) -> bool:
@@ -98,7 +103,7 @@ def _message(error: BaseException, options: RunOptions) -> str:
     if is_out_of_memory(error):
         said = next(first_line(one) for one in _chain(error) if is_out_of_memory(one))
         return f"--model {options.model} has too little memory ({said}).{_steps(error, options)}"
-    if any(_ENGINE.search(str(one)) for one in _chain(error)):
+    if _unknown([str(one) for one in _chain(error)]):
         return (
             f"--model {options.model}: the engine ended in its own process; its log above names "
             f"the cause ({first_line(error)}). If that is memory:{_steps(error, options)}"
@@ -115,22 +120,33 @@ def _steps(error: BaseException, options: RunOptions) -> str:
 
 
 def _vllm_steps(error: BaseException, options: RunOptions) -> list[str]:
-    steps = ["end other processes on the device (`nvidia-smi` lists them)"]
-    if not {"max_model_len", "max_length"} & options.model_args.keys():
-        steps.append(
-            "--model_args max_model_len=4096: without it vLLM plans for the whole context of the "
-            "model"
-        )
     texts = [str(one) for one in _chain(error)]
+    steps = ["end other processes on the device (`nvidia-smi` lists them)"]
+    given = options.model_args.get("max_model_len", options.model_args.get("max_length"))
+    if given is None:
+        steps.append(
+            f"--model_args max_model_len={ENOUGH_CONTEXT}: without it vLLM plans for the whole "
+            "context of the model"
+        )
+    elif str(given).isdigit() and int(given) > ENOUGH_CONTEXT:
+        steps.append(f"lower max_model_len (now {given}); {ENOUGH_CONTEXT} do for these tasks")
     if any(_TOO_LITTLE.search(text) for text in texts):
         steps.append("raise gpu_memory_utilization (0.95), the share of the device that vLLM takes")
     else:
-        steps.append("lower gpu_memory_utilization (0.8), the share of the device that vLLM takes")
+        raised = "; raise it if there is no room for the cache" if _unknown(texts) else ""
+        steps.append(
+            "lower gpu_memory_utilization (0.8), the share of the device that vLLM takes" + raised
+        )
         steps.append("lower max_num_seqs (64) and max_num_batched_tokens (4096)")
     steps.append("tensor_parallel_size=2 splits the model over two devices")
     if options.device == "cpu" or any("CPU" in text for text in texts):
         steps.append("on a CPU: set VLLM_CPU_KVCACHE_SPACE to the GiB that the cache may take")
     return steps
+
+
+def _unknown(texts: Sequence[str]) -> bool:
+    """Whether the engine ended in another process, so that only its log names the cause."""
+    return any(_ENGINE.search(text) for text in texts)
 
 
 def _hf_steps(options: RunOptions) -> list[str]:

@@ -252,5 +252,7 @@ def test_what_a_model_folder_lacks(base):
 
 def test_whether_answers_are_kept_is_said(tmp_path):
     assert keeping_note(given("vllm"), None) is None
-    assert "no answer is kept" in keeping_note(given("sociolect-vllm"), None).message
+    off, alone = given("sociolect-vllm"), replace(given("sociolect-vllm"), output_path=None)
+    assert "(answers=none)" in keeping_note(off, None).message
+    assert "Add --output_path" in keeping_note(alone, None).message
     assert str(tmp_path) in keeping_note(given("sociolect-hf"), tmp_path).message

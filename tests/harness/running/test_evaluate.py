@@ -216,7 +216,7 @@ def test_results_whose_path_has_brackets_are_found(offline, tmp_path):
     assert len(list(out.parent.iterdir())) == 2
 
 
-def test_nothing_of_lm_eval_stays_replaced(offline, monkeypatch):
+def test_nothing_of_lm_eval_stays_replaced(offline, monkeypatch, capsys):
     manager, function = lm_eval.tasks.TaskManager, lm_eval.simple_evaluate
     run(["--model", "dummy", "--tasks", CLOZE, "--limit", "2"])
 
@@ -224,8 +224,13 @@ def test_nothing_of_lm_eval_stays_replaced(offline, monkeypatch):
         raise RuntimeError("no such kernel")
 
     monkeypatch.setattr("lm_eval.models.dummy.DummyLM.loglikelihood", fail)
+    dummy = ["--model", "dummy", "--tasks", CLOZE, "--limit", "2"]
     with pytest.raises(ModelError, match="--model dummy stopped: RuntimeError: no such kernel"):
-        run(["--model", "dummy", "--tasks", CLOZE, "--limit", "2"])
+        run(dummy)
+    assert "Traceback" not in capsys.readouterr().err
+    with pytest.raises(ModelError):
+        run([*dummy, "--verbosity", "DEBUG"])
+    assert "Traceback" in capsys.readouterr().err
     assert lm_eval.tasks.TaskManager is manager
     assert lm_eval.simple_evaluate is function
 

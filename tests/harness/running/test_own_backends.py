@@ -86,6 +86,27 @@ def test_what_a_backend_raises_is_one_message(offline, tiny_llamas, tmp_path, mo
     assert list((tmp_path / "out").glob("*/traceback_*.txt"))
 
 
+@pytest.mark.slow
+def test_a_config_file_leads_to_the_same_folder(offline, tiny_llamas, tmp_path, monkeypatch):
+    out = tmp_path / "out"
+    run(arguments(tiny_llamas[0], out))
+    monkeypatch.setattr("lm_eval.models.huggingface.HFLM.generate_until", None)
+    config = {
+        "model": "sociolect-hf",
+        "model_args": {"pretrained": str(tiny_llamas[0]), "dtype": "float32"},
+        "tasks": [CLEAN, L2],
+        "device": "cpu",
+        "batch_size": 20,
+        "limit": 8,
+        "output_path": str(out),
+        "log_samples": True,
+    }
+    (tmp_path / "run.yaml").write_text(json.dumps(config))
+    run(["--config", str(tmp_path / "run.yaml")])
+    first, second = samples(one_folder(out))
+    assert first == second
+
+
 def dry(*given: str) -> None:
     run([*given, "--dry-run"])
 
