@@ -49,8 +49,7 @@ def engine_trap(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Fin
             "TQDM_DISABLE is set: vLLM divides by the time that its progress bar measures and "
             "stops with ZeroDivisionError. Unset it, or use --model sociolect-vllm.",
         )
-    scored = any(task.by_likelihood for task in tasks)
-    if number(options.batch_size) == 1 and (scored or not options.is_ours):
+    if number(options.batch_size) == 1 and not options.is_ours:
         yield Finding(
             "warning",
             "--batch_size 1 (lm_eval's default) hands vLLM one prompt at a time, which is many "

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sociolect.harness.run_options import is_secret
+from sociolect.steering.backends.identity import MEMORY_ARGUMENTS
 
 Results = Mapping[str, Any]
 
@@ -15,27 +16,6 @@ _NAME_ARGS = ("peft", "lora_local_path", "delta", "pretrained", "model", "path",
 _IDENTITY_ARGS = (*_NAME_ARGS, "revision", "subfolder")
 SHAS: tuple[str, ...] = ("model_sha", "peft_sha", "delta_sha")
 """Commit hashes of a model, known only where they could be looked up."""
-MEMORY_ARGUMENTS = frozenset(
-    {
-        "answers",
-        "cpu_offload_gb",
-        "disable_log_stats",
-        "download_dir",
-        "gpu_memory_utilization",
-        "kv_cache_memory_bytes",
-        "low_cpu_mem_usage",
-        "max_cpu_loras",
-        "max_cpu_memory",
-        "max_lora_rank",
-        "max_loras",
-        "max_memory_per_gpu",
-        "offload_folder",
-        "safetensors_load_strategy",
-        "swap_space",
-        "use_tqdm_on_load",
-    }
-)
-"""Model arguments that say where files and memory are; they change no answer."""
 TOGETHER_ARGUMENTS = frozenset(
     {
         "batch_invariant",

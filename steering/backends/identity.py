@@ -14,18 +14,38 @@ from typing import Any
 
 from sociolect.steering.backends.answers import digest
 
-__all__ = ["OWN_ARGUMENTS", "digest", "model_identity"]
+__all__ = ["MEMORY_ARGUMENTS", "OWN_ARGUMENTS", "digest", "model_identity"]
 
 OWN_ARGUMENTS: frozenset[str] = frozenset({"answers", "chunk"})
 """Arguments of our backends that say where answers lie and how many are made together.
 
 Which prompts were answered together is part of the name of every file instead."""
 
+MEMORY_ARGUMENTS = frozenset(
+    {
+        "answers",
+        "cpu_offload_gb",
+        "disable_log_stats",
+        "download_dir",
+        "gpu_memory_utilization",
+        "kv_cache_memory_bytes",
+        "low_cpu_mem_usage",
+        "max_cpu_loras",
+        "max_cpu_memory",
+        "max_lora_rank",
+        "max_loras",
+        "max_memory_per_gpu",
+        "offload_folder",
+        "safetensors_load_strategy",
+        "swap_space",
+        "use_tqdm_on_load",
+    }
+)
+"""Model arguments that say where files and memory are; they change no answer."""
 PACKAGES = ("torch", "transformers", "peft", "vllm", "lm_eval", "bitsandbytes")
 _SETTINGS = (
     "VLLM_ATTENTION",
     "VLLM_BATCH_INVARIANT",
-    "VLLM_CPU_KVCACHE_SPACE",
     "VLLM_FLASH",
     "VLLM_FLOAT32",
     "VLLM_MARLIN",
@@ -49,7 +69,7 @@ def model_identity(backend: str, model_args: Mapping[str, Any]) -> dict[str, Any
     Returns:
         Nested, ready for JSON; without values of arguments that are secret.
     """
-    arguments = {k: v for k, v in model_args.items() if k not in OWN_ARGUMENTS}
+    arguments = {k: v for k, v in model_args.items() if k not in OWN_ARGUMENTS | MEMORY_ARGUMENTS}
     return {
         "backend": backend,
         "arguments": {k: str(v) for k, v in sorted(arguments.items()) if not _is_secret(k)},

@@ -103,6 +103,7 @@ class SociolectVLLM(VLLM):  # type: ignore[misc]
             lora_local_path=lora_local_path,
             **{**_cpu_arguments(), **arguments, **_lora_arguments(lora_local_path, given)},
         )
+        self.batch_size = "auto"  # lm_eval's default of 1 would score one text at a time
         identity = model_identity("sociolect-vllm", given) | self._runtime()
         self._bar: Progress | None = None
         self._runner = Runner(

@@ -227,10 +227,11 @@ def test_nothing_of_lm_eval_stays_replaced(offline, monkeypatch, capsys):
     dummy = ["--model", "dummy", "--tasks", CLOZE, "--limit", "2"]
     with pytest.raises(ModelError, match="--model dummy stopped: RuntimeError: no such kernel"):
         run(dummy)
-    assert "Traceback" not in capsys.readouterr().err
+    raised = 'raise RuntimeError("no such kernel")'
+    assert raised not in capsys.readouterr().err
     with pytest.raises(ModelError):
         run([*dummy, "--verbosity", "DEBUG"])
-    assert "Traceback" in capsys.readouterr().err
+    assert raised in capsys.readouterr().err
     assert lm_eval.tasks.TaskManager is manager
     assert lm_eval.simple_evaluate is function
 

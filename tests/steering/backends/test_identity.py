@@ -29,6 +29,13 @@ def test_where_answers_lie_does_not_matter() -> None:
 
 
 @pytest.mark.parametrize(
+    "name", ["gpu_memory_utilization", "kv_cache_memory_bytes", "download_dir"]
+)
+def test_after_memory_ran_out_what_is_finished_stays(name: str) -> None:
+    assert key(**{"pretrained": "m", name: 0.5}) == key(pretrained="m")
+
+
+@pytest.mark.parametrize(
     "other", [{"pretrained": "n"}, {"dtype": "float32"}, {"lora_local_path": "x"}, {"seed": 2}]
 )
 def test_every_other_argument_matters(other: dict[str, Any]) -> None:
