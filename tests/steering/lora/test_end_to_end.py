@@ -20,7 +20,7 @@ import pytest
 pytestmark = pytest.mark.end_to_end
 
 LIMIT_SECONDS = 600
-ITEMS = 72
+ITEMS = 64
 STEPS = 4
 DIRECT = ("winobias_clean_direct", "winobias_l2_30_direct")
 CLOZE = ("winobias_clean_ll", "winobias_l2_30_ll")
