@@ -10,6 +10,8 @@ from typing import get_args
 
 import pytest
 
+pytestmark = pytest.mark.vllm
+
 ROOT = Path(__file__).resolve().parents[2]
 METADATA = tomllib.loads((ROOT / "scripts/vllm_metadata/pyproject.toml").read_text("utf-8"))
 
