@@ -8,6 +8,7 @@ reads what the others wrote.
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import os
@@ -18,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import filelock
 
@@ -53,6 +54,13 @@ class Answered:
 Compute = Callable[[Chunk], Answered]
 
 
+class _File(NamedTuple):
+    """Where the answers to a chunk lie, and the hash that the file must hold."""
+
+    path: Path
+    key: str
+
+
 def digest(value: Any) -> str:
     """SHA-256 of a value as canonical JSON, 64 hexadecimal digits."""
     text = json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
@@ -70,14 +78,18 @@ class AnswerStore:
     def __init__(self, folder: Path, identity: Mapping[str, Any]) -> None:
         self._key = digest(identity)
         self._identity = identity
+        self._reported: set[Path] = set()
         self.folder = folder / self._key[:12]
 
     def path(self, method: str, chunk: Chunk) -> Path:
         """The file that holds, or will hold, the answers to a chunk."""
-        content = [prompt.content() for prompt in chunk.prompts]
-        name = digest([FORMAT, self._key, method, content])
         task = re.sub(r"[^\w.-]", "_", chunk.task)[:80] or "requests"
-        return self.folder / f"{task}-{chunk.number:05d}-{name[:16]}.jsonl"
+        return self.folder / f"{task}-{chunk.number:05d}-{self.key(method, chunk)[:16]}.jsonl"
+
+    def key(self, method: str, chunk: Chunk) -> str:
+        """A hash of all that decides the answers to a chunk; the file holds it as well."""
+        content = [prompt.content() for prompt in chunk.prompts]
+        return digest([FORMAT, self._key, method, content])
 
     def answer(
         self, method: str, chunks: Sequence[Chunk], compute: Compute
@@ -95,10 +107,10 @@ class AnswerStore:
         Raises:
             ResultsError: The folder cannot be written.
         """
-        paths = [self.path(method, chunk) for chunk in chunks]
+        files = [_File(self.path(method, chunk), self.key(method, chunk)) for chunk in chunks]
         pending = []
-        for index, path in enumerate(paths):
-            found = self._read(path, chunks[index])
+        for index, file in enumerate(files):
+            found = self._read(file, chunks[index])
             if found is None:
                 pending.append(index)
             else:
@@ -106,7 +118,7 @@ class AnswerStore:
         while pending:
             waiting = []
             for index in pending:
-                done = self._take(paths[index], chunks[index], compute)
+                done = self._take(files[index], chunks[index], compute)
                 if done is None:
                     waiting.append(index)
                 else:
@@ -119,19 +131,19 @@ class AnswerStore:
         """How many of these chunks have a file."""
         return sum(self.path(method, chunk).is_file() for chunk in chunks)
 
-    def _take(self, path: Path, chunk: Chunk, compute: Compute) -> tuple[Answers, bool] | None:
+    def _take(self, file: _File, chunk: Chunk, compute: Compute) -> tuple[Answers, bool] | None:
         """Answer a chunk, unless another process is at it (then None)."""
-        lock = filelock.FileLock(self._lock(path), timeout=0)
+        lock = filelock.FileLock(self._lock(file.path), timeout=0)
         try:
             with lock:
-                found = self._read(path, chunk)
+                found = self._read(file, chunk)
                 if found is not None:
                     return found, False
-                for left in path.parent.glob(f".{path.name}.*.part"):
+                for left in file.path.parent.glob(f".{file.path.name}.*.part"):
                     left.unlink(missing_ok=True)  # of a process that was killed
                 began = time.monotonic()
                 made = compute(chunk)
-                self._write(path, chunk, made, time.monotonic() - began)
+                self._write(file, chunk, made, time.monotonic() - began)
                 return made.answers, True
         except filelock.Timeout:
             return None
@@ -148,9 +160,10 @@ class AnswerStore:
             raise _unwritable(self.folder, error) from error
         return folder / f"{path.stem}.lock"
 
-    def _write(self, path: Path, chunk: Chunk, made: Answered, seconds: float) -> None:
+    def _write(self, file: _File, chunk: Chunk, made: Answered, seconds: float) -> None:
         head = {
             "format": FORMAT,
+            "key": file.key,
             "task": chunk.task,
             "chunk": chunk.number,
             "prompts": len(chunk.prompts),
@@ -161,40 +174,46 @@ class AnswerStore:
         body = "\n".join(lines) + "\n"
         tail = json.dumps({"sha256": sha256(body.encode()).hexdigest()})
         try:
-            _replace(path, f"{body}{tail}\n")
+            _replace(file.path, f"{body}{tail}\n")
         except OSError as error:
-            raise _unwritable(path, error) from error
+            raise _unwritable(file.path, error) from error
 
-    def _read(self, path: Path, chunk: Chunk) -> Answers | None:
+    def _read(self, file: _File, chunk: Chunk) -> Answers | None:
         """The answers in a file; None if there is none, or a damaged one, which is reported."""
         try:
-            text = path.read_text("utf-8")
+            text = file.path.read_text("utf-8")
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
-            return self._damaged(path, str(error))
+            return self._damaged(file.path, str(error))
         body, _, tail = text.rstrip("\n").rpartition("\n")
         try:
             wanted = json.loads(tail)["sha256"]
-            answers: Answers = [json.loads(line) for line in body.split("\n")[1:]]
+            head, *answers = (json.loads(line) for line in body.split("\n"))
+            key = head["key"]
         except (ValueError, KeyError, TypeError, RecursionError) as error:
-            return self._damaged(path, f"{type(error).__name__}: {error}")
+            return self._damaged(file.path, f"{type(error).__name__}: {error}")
         if sha256(f"{body}\n".encode()).hexdigest() != wanted:
-            return self._damaged(path, "its content is not what was written")
-        repeats = [prompt.repeats for prompt in chunk.prompts]
-        if [len(one) for one in answers] != repeats:
-            return self._damaged(path, "it holds another number of answers than was asked for")
+            return self._damaged(file.path, "its content is not what was written")
+        if key != file.key:
+            return self._damaged(file.path, "it holds the answers to other prompts")
+        if [len(one) for one in answers] != [prompt.repeats for prompt in chunk.prompts]:
+            return self._damaged(file.path, "it holds another number of answers than asked for")
         return answers
 
     def _damaged(self, path: Path, reason: str) -> Answers | None:
-        _logger.warning("%s is damaged (%s); its prompts are asked again.", path, reason)
+        if path not in self._reported:
+            self._reported.add(path)
+            _logger.warning("%s is damaged (%s); its prompts are asked again.", path, reason)
         return None
 
 
 def _unwritable(path: Path, error: OSError) -> ResultsError:
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
     return ResultsError(
         f"{path} cannot be written ({error.strerror or error}). Answers of finished chunks are "
-        "kept. Free some space, or name another folder: --model_args answers=FOLDER"
+        f"kept. {'Free some space' if full else 'Make it writable'}, or name another folder: "
+        "--model_args answers=FOLDER"
     )
 
 

@@ -39,14 +39,16 @@ def whole_number(name: str, value: object, least: int = 1) -> int:
 
 
 def answers_folder(value: object) -> Path | None:
-    """The argument `answers` as a folder; None for nothing, an empty name, or `none`.
+    """The argument `answers` as a folder; None for nothing, an empty name, `none` or `False`.
 
     Raises:
-        InvalidInputError: It is a file.
+        InvalidInputError: It is a file, or `True`.
     """
     text = "" if value is None else str(value)
-    if text.lower() in ("", "none"):
+    if text.lower() in ("", "none", "false"):
         return None
+    if text.lower() == "true":
+        raise InvalidInputError(f"answers={text} names no folder; give its name, or none")
     path = Path(text).expanduser()
     if path.exists() and not path.is_dir():
         raise InvalidInputError(f"answers={text} is a file; name a folder")

@@ -6,6 +6,7 @@ Only reads files and metadata; no library that runs models is imported.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from hashlib import file_digest
 from importlib.metadata import PackageNotFoundError, version
@@ -52,6 +53,13 @@ _SETTINGS = (
     "VLLM_USE_",
 )
 """Environment variables that choose how vLLM computes begin like this."""
+_SECRET_NAME = re.compile(
+    r"(?i)((?<![a-z_])(hf_|auth_|access_|use_auth_|api_)?token|(api|access)_?key|secret|password|"
+    r"credentials?)$"
+)
+"""Not `add_bos_token` and the like, which change answers."""
+_TOKEN = re.compile(r"\b(hf_|sk-|ghp_)[A-Za-z0-9_-]{8,}")
+_URL_USER = re.compile(r"(://)[^/@\s]+@")
 _WITHOUT_EFFECT = (".jsonl", ".lock", ".md", ".png", ".svg")
 """Files beside a model that say something about it: cards, logs, plots."""
 _HASHED_BYTES = 1 << 26
@@ -72,30 +80,51 @@ def model_identity(backend: str, model_args: Mapping[str, Any]) -> dict[str, Any
     arguments = {k: v for k, v in model_args.items() if k not in OWN_ARGUMENTS | MEMORY_ARGUMENTS}
     return {
         "backend": backend,
-        "arguments": {k: str(v) for k, v in sorted(arguments.items()) if not _is_secret(k)},
-        "files": {
-            k: files
-            for k, v in sorted(arguments.items())
-            if isinstance(v, str) and v and (files := _files(v))
-        },
+        "arguments": {k: str(v) for k, v in _shown(arguments).items()},
+        "files": _argument_files(arguments),
         "versions": _versions(),
         "environment": {k: v for k, v in sorted(os.environ.items()) if k.startswith(_SETTINGS)},
     }
 
 
-def _is_secret(name: str) -> bool:
-    lowered = name.lower()
-    return lowered == "token" or lowered.endswith(("_token", "api_key", "apikey", "password"))
+def _shown(value: Any) -> Any:
+    """A value without what is secret: values under secret names, access tokens, passwords in URLs.
+
+    Two models that differ in a secret alone are one model.
+    """
+    if isinstance(value, Mapping):
+        names = sorted((k for k in value if not _SECRET_NAME.search(str(k))), key=str)
+        return {str(k): _shown(value[k]) for k in names}
+    if isinstance(value, list | tuple):
+        return [_shown(one) for one in value]
+    if isinstance(value, str):
+        return _URL_USER.sub(r"\1***@", _TOKEN.sub("***", value))
+    return value
 
 
-def _files(value: str) -> dict[str, list[Any]]:
-    path = Path(value).expanduser()
+def _argument_files(arguments: Mapping[str, Any]) -> dict[str, dict[str, list[Any]]]:
+    """Local files by the argument that names them, or their folder.
+
+    Of a folder, the files that lie in it, and those in the `subfolder` where one is named.
+    """
+    places = {k: Path(v) for k, v in arguments.items() if isinstance(v, str) and v}
+    if "pretrained" in places and (inside := arguments.get("subfolder")):
+        places["pretrained/subfolder"] = places["pretrained"] / str(inside)
+    return {k: files for k, place in sorted(places.items()) if (files := _files(place))}
+
+
+def _files(place: Path) -> dict[str, list[Any]]:
     try:
+        path = place.expanduser()
         if path.is_file():
             return {path.name: _file(path)}
         if path.is_dir():
             return {one.name: _file(one) for one in sorted(path.iterdir()) if _counts(one)}
-    except OSError:  # a name that is no path, or one that may not be read
+    except (
+        OSError,
+        RuntimeError,
+        ValueError,
+    ):  # a name that is no path, or one that may not be read
         return {}
     return {}
 

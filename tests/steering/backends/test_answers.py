@@ -104,6 +104,20 @@ def test_a_damaged_file_is_reported_and_made_again(
     assert run(AnswerStore(tmp_path, IDENTITY), asked, pytest.fail)[0][0] == whole[0][0]
 
 
+def test_a_file_under_the_name_of_another_is_made_again(
+    tmp_path: Path, echo: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    asked = chunks(4)
+    whole = run(AnswerStore(tmp_path, IDENTITY), asked, echo)
+    store = AnswerStore(tmp_path, IDENTITY)
+    one, two = (store.path("generate_until", chunk) for chunk in asked)
+    one.write_bytes(two.read_bytes())
+    with caplog.at_level(logging.WARNING, logger="lm_eval"):
+        again = run(store, asked, echo)
+    assert again[0] == (whole[0][0], True)
+    assert caplog.text.count("answers to other prompts") == 1
+
+
 def test_a_file_with_too_few_answers_is_made_again(tmp_path: Path, echo: Any) -> None:
     asked = chunks(1, 1, 2)
     run(AnswerStore(tmp_path, IDENTITY), asked, lambda _: Answered([["one"]], 1))

@@ -85,9 +85,17 @@ def test_a_chunk_is_a_whole_number(value: object) -> None:
 
 
 def test_the_folder_of_answers(tmp_path: Path) -> None:
-    assert answers_folder(None) is answers_folder("") is answers_folder("None") is None
+    assert (
+        answers_folder(None)
+        is answers_folder("")
+        is answers_folder("None")
+        is answers_folder(False)
+        is None
+    )
     assert answers_folder(str(tmp_path)) == tmp_path
     (tmp_path / "file").write_text("")
+    with pytest.raises(InvalidInputError, match="names no folder"):
+        answers_folder(True)
     with pytest.raises(InvalidInputError, match="is a file"):
         answers_folder(tmp_path / "file")
 

@@ -68,6 +68,33 @@ def test_no_secret_is_in_it() -> None:
     assert found["arguments"] == {"pretrained": "m"}
 
 
+@pytest.mark.parametrize("name", ["add_bos_token", "think_end_token", "prefix_token_id"])
+def test_arguments_about_tokens_are_no_secrets(name: str) -> None:
+    assert key(**{"pretrained": "m", name: "1"}) != key(pretrained="m")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"model_loader_extra_config": {"token": "abc", "deep": [{"aws_secret_access_key": "abc"}]}},
+        {"revision": "hf_abcdefghij"},
+        {"base_url": "https://user:abc@host/v1"},
+        {"secret": "abc"},
+    ],
+)
+def test_no_secret_is_in_nested_values_either(given: dict[str, Any]) -> None:
+    found = json.dumps(model_identity("hf", {"pretrained": "m", **given}))
+    assert "abc" not in found
+
+
+def test_the_files_of_a_subfolder_matter(adapter: Path) -> None:
+    (adapter / "v").mkdir()
+    (adapter / "v" / "model.safetensors").write_bytes(b"one")
+    before = key(pretrained=str(adapter), subfolder="v")
+    (adapter / "v" / "model.safetensors").write_bytes(b"two")
+    assert key(pretrained=str(adapter), subfolder="v") != before
+
+
 def test_environment_that_chooses_kernels_matters(monkeypatch: pytest.MonkeyPatch) -> None:
     before = key(pretrained="m")
     monkeypatch.setenv("VLLM_LOGGING_LEVEL", "ERROR")
@@ -76,6 +103,8 @@ def test_environment_that_chooses_kernels_matters(monkeypatch: pytest.MonkeyPatc
     assert key(pretrained="m") != before
 
 
-@pytest.mark.parametrize("value", ["org/name", "x" * 5000, "a\x00b", "", 3, None])
+@pytest.mark.parametrize(
+    "value", ["org/name", "~nobody-of-this-name/m", "x" * 5000, "a\x00b", "", 3, None]
+)
 def test_what_is_no_path_is_no_file(value: object) -> None:
     assert model_identity("hf", {"pretrained": value})["files"] == {}
