@@ -12,6 +12,7 @@ import sys
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -24,6 +25,27 @@ TRACEBACK_VARIABLE = "SOCIOLECT_TRACEBACK"
 
 ENOUGH_CONTEXT = 4096
 """Tokens that hold every prompt of ours and an answer of 2,000 tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What a command calls the settings that advice names.
+
+    Attributes:
+        batch_size: Prompts at a time.
+        answer_length: Longest answer in tokens.
+        traceback: What has tracebacks printed.
+    """
+
+    batch_size: str
+    answer_length: str
+    traceback: str
+
+
+EVAL = Command(
+    "--batch_size", "--gen_kwargs max_gen_toks", f"--verbosity DEBUG, or {TRACEBACK_VARIABLE}=1"
+)
+PREPARE = Command("--model_args batch_size", "--max-tokens", f"set {TRACEBACK_VARIABLE}=1")
 
 _SHOWN = 400
 _CAUSES = 10
@@ -45,12 +67,15 @@ _NOISE = re.compile(r"\s*(Traceback \(|File \"|During handling|The above excepti
 
 
 @contextmanager
-def explained(options: RunOptions, folder: Path | None = None) -> Iterator[None]:
+def explained(
+    options: RunOptions, folder: Path | None = None, command: Command = EVAL
+) -> Iterator[None]:
     """Turn what a backend raises into a message.
 
     Args:
         options: Of the run.
         folder: Where the traceback may be kept; it exists or can be made.
+        command: Whose settings the advice names.
 
     Raises:
         ModelError: No memory, or the first useful line of any other error.
@@ -67,8 +92,9 @@ def explained(options: RunOptions, folder: Path | None = None) -> Iterator[None]
             "`pip install 'sociolect[vllm]'` what --model vllm and sociolect-vllm need"
         ) from error
     except Exception as error:  # whatever an engine may raise
-        where = _keep(error, options.environ, folder)
-        raise ModelError(f"{_message(error, options)}\n  {where}") from error
+        kept = _keep(error, options.environ, folder)
+        where = kept or f"The whole traceback: {command.traceback}."
+        raise ModelError(f"{_message(error, options, command)}\n  {where}") from error
 
 
 def first_line(error: BaseException) -> str:
@@ -99,21 +125,22 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
         current = current.__cause__ or current.__context__
 
 
-def _message(error: BaseException, options: RunOptions) -> str:
+def _message(error: BaseException, options: RunOptions, command: Command) -> str:
     if is_out_of_memory(error):
         said = next(first_line(one) for one in _chain(error) if is_out_of_memory(one))
-        return f"--model {options.model} has too little memory ({said}).{_steps(error, options)}"
+        steps = _steps(error, options, command)
+        return f"--model {options.model} has too little memory ({said}).{steps}"
     if _unknown([str(one) for one in _chain(error)]):
         return (
             f"--model {options.model}: the engine ended in its own process; its log above names "
-            f"the cause ({first_line(error)}). If that is memory:{_steps(error, options)}"
+            f"the cause ({first_line(error)}). If that is memory:{_steps(error, options, command)}"
         )
     return f"--model {options.model} stopped: {first_line(error)}"
 
 
-def _steps(error: BaseException, options: RunOptions) -> str:
+def _steps(error: BaseException, options: RunOptions, command: Command) -> str:
     """What to change, one a line, the cheapest first."""
-    found = _vllm_steps(error, options) if options.on_vllm else _hf_steps(options)
+    found = _vllm_steps(error, options) if options.on_vllm else _hf_steps(options, command)
     if options.is_ours and options.model_args.get("answers"):
         found.append("finished chunks are kept: the same command goes on where it stopped")
     return "".join(f"\n  {number}. {step}" for number, step in enumerate(found, start=1))
@@ -149,17 +176,17 @@ def _unknown(texts: Sequence[str]) -> bool:
     return any(_ENGINE.search(text) for text in texts)
 
 
-def _hf_steps(options: RunOptions) -> list[str]:
-    steps = [f"lower --batch_size (now {options.batch_size}); `auto` finds one that fits"]
+def _hf_steps(options: RunOptions, command: Command) -> list[str]:
+    steps = [f"lower {command.batch_size} (now {options.batch_size}); `auto` finds one that fits"]
     if str(options.model_args.get("dtype", "")) not in ("bfloat16", "float16"):
         steps.append("--model_args dtype=bfloat16 halves the weights of a float32 model")
-    steps.append("lower --gen_kwargs max_gen_toks, or --model_args max_length")
+    steps.append(f"lower {command.answer_length}, or --model_args max_length")
     steps.append("--model_args parallelize=True spreads the model over all devices")
     return steps
 
 
-def _keep(error: BaseException, environ: Mapping[str, str], folder: Path | None) -> str:
-    """Print the traceback or write it down; says where it is."""
+def _keep(error: BaseException, environ: Mapping[str, str], folder: Path | None) -> str | None:
+    """Print the traceback or write it down; says where it is, None if nowhere."""
     text = "".join(traceback.format_exception(error))
     if environ.get(TRACEBACK_VARIABLE, "").lower() not in _OFF:
         print(text, file=sys.stderr)
@@ -173,4 +200,4 @@ def _keep(error: BaseException, environ: Mapping[str, str], folder: Path | None)
             pass
         else:
             return f"The whole traceback is in {path}."
-    return f"The whole traceback: --verbosity DEBUG, or {TRACEBACK_VARIABLE}=1."
+    return None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +14,7 @@ import typer
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from sociolect.harness.run_options import RunOptions
     from sociolect.steering.lora.targets import Limits
 
 
@@ -108,8 +111,11 @@ def _model_arguments(model: str, text: str, out: Path, seed: int) -> dict[str, A
     from lm_eval.api.registry import model_registry
 
     from sociolect.generators.errors import InvalidInputError, UnknownNameError
+    from sociolect.generators.folders import resolved
     from sociolect.steering.backends.registry import BACKENDS, register_backends
 
+    target = resolved(out)
+    beside = target if out.name == ".." else out
     register_backends()
     if model not in model_registry:
         raise UnknownNameError("model backend", model, sorted(model_registry.keys()))
@@ -122,7 +128,7 @@ def _model_arguments(model: str, text: str, out: Path, seed: int) -> dict[str, A
         return arguments
     if "pretrained" not in arguments:
         raise InvalidInputError("--model_args names no model: add pretrained=DIR_OR_ID")
-    return {"seed": seed, "answers": str(out.with_name(f"{out.name}.answers")), **arguments}
+    return {"seed": seed, "answers": str(beside.with_name(f"{beside.name}.answers")), **arguments}
 
 
 def _prepare(
@@ -132,10 +138,13 @@ def _prepare(
     from rich.console import Console
 
     from sociolect.generators.benchmarks.winogrande import load_train
+    from sociolect.harness.engine_errors import PREPARE, explained
     from sociolect.steering.backends.identity import model_identity
     from sociolect.steering.lora.prepare import prepare
 
     setup_logging()
+    options = _checked(model, arguments)
+    answers = _answers(arguments) if options.is_ours else None
     with _said_when_stopped(arguments):
         made, fresh = prepare(
             load_train(sources),
@@ -143,6 +152,7 @@ def _prepare(
             out=out,
             load_model=_loader(model, arguments),
             identity=model_identity(model, arguments),
+            around_model=partial(explained, options, answers, PREPARE),
             progress=True,
         )
     if not fresh:
@@ -154,7 +164,6 @@ def _prepare(
 
 
 def _loader(model: str, arguments: Mapping[str, Any]) -> Callable[[], Any]:
-    from sociolect.generators.errors import MissingToolError, ModelError, SociolectError
     from sociolect.steering.backends.registry import BACKENDS, create_model
 
     def load() -> Any:
@@ -163,19 +172,40 @@ def _loader(model: str, arguments: Mapping[str, Any]) -> Callable[[], Any]:
             typer.echo(
                 f"{model} keeps no answers: a run that stops begins anew ({ours} resume)", err=True
             )
-        try:
-            return create_model(model, arguments)
-        except ModuleNotFoundError as error:
-            raise MissingToolError(
-                f"{model} needs the package {error.name}, which is not installed: `pip install "
-                "'sociolect[hf]'` or `'sociolect[vllm]'`"
-            ) from error
-        except SociolectError:
-            raise
-        except (TypeError, ValueError, OSError) as error:
-            raise ModelError(f"{model} cannot load this model: {error}") from error
+        return create_model(model, arguments)
 
     return load
+
+
+def _checked(model: str, arguments: Mapping[str, Any]) -> RunOptions:
+    """The arguments as those of a run; what cannot work is refused before any text is made."""
+    from sociolect.generators.errors import InvalidInputError
+    from sociolect.harness.backend_traps import adapter_trap, own_arguments_trap, tokenizer_trap
+    from sociolect.harness.run_folders import check_writable
+    from sociolect.harness.run_options import RunOptions
+
+    options = RunOptions(
+        model=model,
+        model_args=arguments,
+        batch_size=arguments.get("batch_size", 1),
+        device=arguments.get("device"),
+        environ=os.environ,
+    )
+    traps = (own_arguments_trap, adapter_trap, tokenizer_trap)
+    found = [finding for trap in traps for finding in trap(options, ())]
+    if refused := [one.message for one in found if one.severity == "refuse"]:
+        raise InvalidInputError("\n  ".join(refused))
+    for one in found:
+        typer.echo(f"{one.severity}: {one.message}", err=True)
+    if options.is_ours and (folder := _answers(arguments)):
+        check_writable(folder)
+    return options
+
+
+def _answers(arguments: Mapping[str, Any]) -> Path | None:
+    from sociolect.steering.backends.chunked import answers_folder
+
+    return answers_folder(arguments.get("answers"))
 
 
 @contextmanager
@@ -186,8 +216,8 @@ def _said_when_stopped(arguments: Mapping[str, Any]) -> Iterator[None]:
     try:
         yield
     except (KeyboardInterrupt, SystemExit, TrainingError):
-        folder = Path(str(arguments.get("answers") or ""))
-        if folder.name and folder.is_dir():
+        folder = _answers(arguments)
+        if folder is not None and folder.is_dir():
             typer.echo(f"sociolect: finished answers stay in {folder} and are used again", err=True)
         raise
 

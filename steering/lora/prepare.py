@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,7 @@ def prepare(
     out: Path,
     load_model: Callable[[], Any],
     identity: Mapping[str, Any],
+    around_model: Callable[[], AbstractContextManager[None]] = nullcontext,
     progress: bool = False,
 ) -> tuple[TrainingSet, bool]:
     """Make a training set.
@@ -85,6 +87,7 @@ def prepare(
         out: Folder to make.
         load_model: Gives an lm_eval model; called once the texts are made.
         identity: Of that model, for the manifest.
+        around_model: Entered while the model is loaded and asked, to explain what it raises.
         progress: Show progress bars on standard error.
 
     Returns:
@@ -103,9 +106,10 @@ def prepare(
     if there := _existing(target, job):
         return there, False
     drawn = draw_items(benchmark, settings.items, settings.levels, settings.seed, progress=progress)
-    model = load_model()
-    asked = _prompts(drawn.items, settings, model)
-    outcomes = _ask(model, asked, settings, benchmark.name)
+    with around_model():
+        model = load_model()
+        asked = _prompts(drawn.items, settings, model)
+        outcomes = _ask(model, asked, settings, benchmark.name)
     manifest = _manifest(benchmark, settings, job, drawn, asked, outcomes)
     kept = [(one, o.target) for one, o in zip(asked, outcomes, strict=True) if o.fate == KEPT]
     if not kept:

@@ -161,6 +161,9 @@ def test_who_stops_is_told_where_the_answers_are(loaded: Loaded, tmp_path: Path)
         (OSError("M is no folder"), ModelError, "M is no folder"),
         (TypeError("unexpected argument"), ModelError, "unexpected argument"),
         (ValueError("Unrecognized model"), ModelError, "Unrecognized model"),
+        (RuntimeError("size mismatch for q_proj"), ModelError, "size mismatch for q_proj"),
+        (AssertionError("Torch not compiled with CUDA"), ModelError, "not compiled with CUDA"),
+        (RuntimeError("CUDA out of memory"), ModelError, "1. lower --model_args batch_size (now 1"),
         (InvalidInputError("chunk=0"), InvalidInputError, "chunk=0"),
     ],
 )
@@ -174,6 +177,41 @@ def test_models_that_cannot_be_loaded_are_explained(
     loaded.model = error
     refused(run(HF, tmp_path / "data"), kind, message)
     assert not (tmp_path / "data").exists()
+
+
+def test_what_goes_wrong_in_asking_is_explained(loaded: Loaded, tmp_path: Path) -> None:
+    def fails(doc: Any, sample: int, right: str) -> str:
+        raise RuntimeError("probability tensor contains either `inf` or `nan`")
+
+    loaded.model = ScriptedLM(fails)
+    refused(run(HF, tmp_path / "data"), ModelError, "probability tensor contains")
+    assert "The whole traceback is in" in str(run(HF, tmp_path / "data").exception)
+    stock = run("--model hf --model_args pretrained=M --items 6", tmp_path / "data")
+    refused(stock, ModelError, "The whole traceback: set SOCIOLECT_TRACEBACK=1")
+
+
+@pytest.mark.parametrize("out", [".", "/", ".."])
+def test_folders_that_cannot_be_made(loaded: Loaded, out: str) -> None:
+    refused(run(HF, Path(out)), InvalidInputError, "is the current folder or holds it")
+    assert loaded.asked == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("chunk=0", "chunk=0 must be a whole number"),
+        ("answers=FILE", "is a file"),
+        ("peft=DIR", "adapter_config.json"),
+    ],
+)
+def test_arguments_are_checked_before_the_texts_are_made(
+    loaded: Loaded, tmp_path: Path, arguments: str, message: str
+) -> None:
+    (tmp_path / "FILE").touch()
+    (tmp_path / "DIR").mkdir()
+    given = arguments.replace("FILE", f"{tmp_path}/FILE").replace("DIR", f"{tmp_path}/DIR")
+    command = f"--model sociolect-hf --model_args pretrained=M,{given} --items 999999"
+    refused(run(command, tmp_path / "data"), InvalidInputError, message)
 
 
 @pytest.mark.parametrize(
