@@ -60,6 +60,33 @@ def write_adapter(
         shutil.rmtree(part, ignore_errors=True)
 
 
+def check_weights(adapter: Path, record: Record) -> None:
+    """See that the weights of a finished adapter are those that were written.
+
+    Args:
+        adapter: Its folder.
+        record: Its `training.json`.
+
+    Raises:
+        TrainingError: They are missing, or other ones.
+    """
+    path = adapter / WEIGHTS
+    try:
+        found = _sha256(path)
+    except FileNotFoundError:
+        damage = "missing"
+    except OSError as error:
+        damage = f"unreadable ({error.strerror})"
+    else:
+        expected = record.get("final_weights_sha256")
+        damage = "" if found == expected else f"damaged: {RECORD} gives SHA-256 {expected}"
+    if damage:
+        raise TrainingError(
+            f"{path} is {damage}. The adapter cannot be used; remove the folder {adapter} and run "
+            "the command again to train it anew."
+        )
+
+
 def save_weights(model: Any, folder: Path) -> None:
     """Save an adapter as PEFT does, with the names of its layers in one order.
 

@@ -12,7 +12,7 @@ from typing import Any
 from sociolect.generators.errors import ModelError, TrainingError
 from sociolect.steering.lora.base import load_model, uses_gpu
 from sociolect.steering.lora.checkpoints import last_complete, write_json
-from sociolect.steering.lora.finish import write_adapter
+from sociolect.steering.lora.finish import check_weights, write_adapter
 from sociolect.steering.lora.job import Job
 from sociolect.steering.lora.log import LOG, Log, read_log, step_tokens
 from sociolect.steering.lora.modules import find_targets
@@ -50,12 +50,13 @@ def is_finished(job: Job, name: str, adapter: Path) -> bool:
     Called in the main process only.
 
     Raises:
-        TrainingError: What is there was made with other settings or data.
+        TrainingError: What is there was made with other settings or data, or is damaged.
     """
     plan = job.plan(name)
     record = read_record(adapter)
     if record is not None:
         _refuse_other(record, plan, OF_THE_RUN, adapter)
+        check_weights(adapter, record)
         if not job.saving.keep:
             shutil.rmtree(run_folder(adapter), ignore_errors=True)
         job.report(f"{adapter} is finished already; nothing to do")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -43,6 +45,25 @@ def test_finished_adapters_outlive_an_upgrade(place: Path, monkeypatch: pytest.M
 
     monkeypatch.setattr(job, "versions", lambda: {"torch": "99"})
     assert [one.is_new for one in run(place, place / "out")] == [False, False]
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda path: path.unlink(), "missing"),
+        (lambda path: path.write_bytes(path.read_bytes()[:-8]), "damaged"),
+        (lambda path: path.write_bytes(path.read_bytes()[:-1] + b"?"), "damaged"),
+        (lambda path: (path.unlink(), path.mkdir()), "unreadable"),
+    ],
+)
+def test_an_adapter_of_other_weights_is_not_finished(
+    place: Path, tmp_path: Path, damage: Callable[[Path], object], said: str
+) -> None:
+    shutil.copytree(place / "out", tmp_path / "out")
+    path = tmp_path / "out/errors/adapter_model.safetensors"
+    damage(path)
+    with pytest.raises(TrainingError, match=f"{path} is {said}.*remove the folder {path.parent}"):
+        run(place, tmp_path / "out")
 
 
 @pytest.mark.parametrize("prompts", [["clean"], ["errors"]])
