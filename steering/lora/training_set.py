@@ -167,7 +167,7 @@ def read_set_manifest(folder: Path) -> dict[str, Any]:
             f"{folder} is a training set of format {manifest.get('format')!r}; this version reads "
             f"{FORMAT}. {AGAIN}"
         )
-    wrong = [key for key, fits in _SHAPE.items() if not fits(manifest.get(key))]
+    wrong = [key for key, fits in _SHAPE.items() if not fits(_at(manifest, key))]
     if wrong:
         raise DataError(f"{path} is damaged: {', '.join(wrong)} missing or wrong. {AGAIN}")
     return manifest
@@ -179,11 +179,34 @@ def _is_table_of_files(value: object) -> bool:
     )
 
 
+def _at(values: object, path: str) -> object:
+    """What is found on a dotted path, None for nothing; a wrong part above it is told of itself."""
+    for name in path.split("."):
+        values = values.get(name) if isinstance(values, dict) else None
+    return values
+
+
+def _if_any(kind: type) -> Callable[[object], bool]:
+    return lambda value: value is None or type(value) is kind
+
+
+def _are_levels(value: object) -> bool:
+    numbers = isinstance(value, list) and all(type(level) is int for level in value)
+    return value is None or (numbers and value != [])
+
+
 _SHAPE: Mapping[str, Callable[[object], bool]] = {
     "form": lambda value: value in ("reason", "direct"),
     "examples": lambda value: type(value) is int,
     "targets_sha256": lambda value: isinstance(value, str),
     "files": _is_table_of_files,
+    "licence": _if_any(str),
+    "settings": _if_any(dict),
+    "settings.levels": _are_levels,
+    "settings.chat_template": _if_any(bool),
+    "settings.model": _if_any(dict),
+    "settings.model.arguments": _if_any(dict),
+    "settings.model.arguments.pretrained": _if_any(str),
 }
 
 

@@ -148,6 +148,14 @@ def test_files_that_do_not_belong_together_are_seen(written: TrainingSet) -> Non
         ({"form": "ll"}, "form missing or wrong"),
         ({"files": {"clean.jsonl": "0"}}, "files missing or wrong"),
         ({"targets_sha256": None}, "targets_sha256 missing or wrong"),
+        ({"licence": 5}, "json is damaged: licence missing or wrong"),
+        ({"settings": []}, "json is damaged: settings missing or wrong"),
+        ({"settings": {"levels": 5}}, "settings.levels missing or wrong"),
+        ({"settings": {"levels": [5, "x"]}}, "settings.levels missing or wrong"),
+        ({"settings": {"chat_template": "no"}}, "settings.chat_template missing or wrong"),
+        ({"settings": {"model": "M"}}, "settings.model missing or wrong"),
+        ({"settings": {"model": {"arguments": "M"}}}, "settings.model.arguments missing or"),
+        ({"settings": {"model": {"arguments": {"pretrained": 5}}}}, "pretrained missing or wrong"),
     ],
 )
 def test_bad_manifests_are_explained(written: TrainingSet, change: object, message: str) -> None:
