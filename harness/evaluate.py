@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,13 @@ from sociolect.harness.dry_run import Report, dry_run
 from sociolect.harness.engine_errors import TRACEBACK_VARIABLE, explained
 from sociolect.harness.lm_eval_run import check_model, run_lm_eval
 from sociolect.harness.own_arguments import add_arguments, take_arguments
-from sociolect.harness.provenance import own_cache, results_files, results_of, write_record
+from sociolect.harness.provenance import (
+    model_files,
+    own_cache,
+    results_files,
+    results_of,
+    write_record,
+)
 from sociolect.harness.requested import Requested, find_tasks, load_documents
 from sociolect.harness.run_folders import place
 from sociolect.harness.run_options import RunOptions
@@ -90,7 +96,7 @@ def run(arguments: Sequence[str]) -> None:
     if note := keeping_note(options, placed.answers):
         messages.append(say(note.severity, note.message))
     _hand_over(namespace, options, requested)
-    before = results_files(options.output_path) if options.output_path else set()
+    before = _Before.of(options, requested)
     with explained(options, placed.folder):
         kept = run_lm_eval(namespace, requested)
     if requested.tasks and kept.results is not None:
@@ -98,6 +104,25 @@ def run(arguments: Sequence[str]) -> None:
         report_unanswered(kept.results, requested.tasks)
         messages += report_one_sided(kept.results, requested.tasks)
         _record(kept.results, arguments, options, documents, before, messages)
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What must be looked at before a run.
+
+    Attributes:
+        results: Results in the output folder.
+        files: What the files of the model hold (`model_files`).
+    """
+
+    results: set[Path]
+    files: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, options: RunOptions, requested: Requested) -> _Before:
+        if options.output_path is None or not requested.tasks:
+            return cls(set(), {})
+        return cls(results_files(options.output_path), model_files(options))
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -212,12 +237,12 @@ def _record(
     arguments: Sequence[str],
     options: RunOptions,
     documents: Documents,
-    before: set[Path],
+    before: _Before,
     messages: Sequence[str],
 ) -> None:
     if options.output_path is None:
         return
-    written = results_of(results, results_files(options.output_path) - before)
+    written = results_of(results, results_files(options.output_path) - before.results)
     if written is None:
         raise ResultsError(
             f"lm_eval could not write its results to {options.output_path}: the table above is "
@@ -229,4 +254,5 @@ def _record(
         options=options,
         docs={task: docs[0] for task, docs in documents.items()},
         messages=messages,
+        files=before.files,
     )

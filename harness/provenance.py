@@ -12,14 +12,18 @@ import json
 import platform
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from hashlib import file_digest
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from sociolect import __version__
+from sociolect.generators.errors import ResultsError
 from sociolect.harness.run_options import RunOptions, is_secret
 from sociolect.harness.run_settings import answering_arguments
 from sociolect.steering.backends.identity import digest, model_identity
+from sociolect.steering.lora.adapters import WEIGHTS
 
 HIDDEN = "***"
 PACKAGES = ("lm_eval", "torch", "transformers", "peft", "vllm", "datasets")
@@ -78,6 +82,30 @@ def own_cache(options: RunOptions) -> str:
     return f"{options.use_cache}-{digest(run_identity(options))[:12]}"
 
 
+def model_files(options: RunOptions) -> dict[str, dict[str, list[Any]]]:
+    """What the files of a local model and adapter hold, by argument and file name.
+
+    Of each its size and its sha256; of files too large to be hashed (`model_identity`) the time
+    of change instead. The weights of an adapter are always hashed: training writes down theirs.
+
+    Raises:
+        ResultsError: The weights of the adapter cannot be read.
+    """
+    files: dict[str, dict[str, list[Any]]] = model_identity(options.model, options.model_args)[
+        "files"
+    ]
+    for argument in files.keys() & options.model_args.keys():
+        held = files[argument]
+        if WEIGHTS in held and not isinstance(held[WEIGHTS][1], str):
+            path = Path(options.model_args[argument]).expanduser() / WEIGHTS
+            try:
+                with path.open("rb") as file:
+                    held[WEIGHTS][1] = file_digest(file, "sha256").hexdigest()
+            except OSError as error:
+                raise ResultsError(f"{path}: cannot be read ({error.strerror})") from error
+    return files
+
+
 def results_files(output_path: str) -> set[Path]:
     """Results that lm_eval wrote under `--output_path` (a folder, or a name ending in .json)."""
     path = Path(output_path)
@@ -115,6 +143,7 @@ def write_record(
     options: RunOptions,
     docs: Mapping[str, Mapping[str, Any]],
     messages: Sequence[str],
+    files: Mapping[str, Any] | None = None,
 ) -> Path:
     """Write `sociolect_<time>.json` beside a results file and return its path.
 
@@ -124,6 +153,10 @@ def write_record(
         options: The merged arguments.
         docs: One document of each of our tasks.
         messages: What `sociolect eval` said before the run.
+        files: What was in the files of the model before the run (`model_files`).
+
+    Raises:
+        ResultsError: It cannot be written; no part of it is left.
     """
     time = results_file.stem.rpartition("_")[2]
     record = {
@@ -132,6 +165,7 @@ def write_record(
         "results": results_file.name,
         "use_cache": options.use_cache,
         "answers": options.model_args.get("answers") if options.is_ours else None,
+        "model_files": dict(files or {}),
         "metadata": {k: v for k, v in options.metadata.items() if not is_secret(k)},
         "tasks": {task: {name: doc[name] for name in DOC_FIELDS} for task, doc in docs.items()},
         "messages": list(messages),
@@ -139,10 +173,22 @@ def write_record(
         "packages": _versions(),
     }
     path = _free_name(results_file, time)
-    part = path.with_name(f".{path.name}.part")
-    part.write_text(json.dumps(record, indent=2, ensure_ascii=False, default=str) + "\n", "utf-8")
-    part.replace(path)
+    _write(path, json.dumps(record, indent=2, ensure_ascii=False, default=str) + "\n")
     return path
+
+
+def _write(path: Path, text: str) -> None:
+    part = path.with_name(f".{path.name}.part")
+    try:
+        part.write_text(text, "utf-8")
+        part.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise ResultsError(
+            f"{path}: the record of the run could not be written ({error.strerror}); the results "
+            "beside it are complete. Is the disk full?"
+        ) from error
 
 
 def _free_name(results_file: Path, time: str) -> Path:

@@ -19,7 +19,7 @@ from rich.text import Text
 
 NONE = "–"
 """Shown where a number does not exist."""
-_MARKDOWN = re.compile(r"([\\`*_\[\]<>|~#])")
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>|~#$])")
 _TEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",

@@ -2,10 +2,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
+from sociolect.generators.errors import ResultsError
 from sociolect.harness.provenance import (
+    model_files,
     own_cache,
     redact,
     results_files,
@@ -141,3 +145,31 @@ def test_the_record_never_takes_the_name_of_the_results(tmp_path):
     path = write_record(results, arguments=[], options=OPTIONS, docs={}, messages=[])
     assert path != results
     assert results.read_text("utf-8") == "{}"
+
+
+def test_the_record_holds_what_the_files_of_the_model_held(tmp_path, monkeypatch):
+    monkeypatch.setattr("sociolect.steering.backends.identity._HASHED_BYTES", 4)
+    base, adapter = tmp_path / "base", tmp_path / "adapter"
+    for folder, name in ((base, "model.safetensors"), (adapter, "adapter_model.safetensors")):
+        folder.mkdir()
+        (folder / name).write_bytes(b"weights")
+    options = RunOptions(model_args={"pretrained": str(base), "peft": str(adapter)})
+    files = model_files(options)
+    assert files["peft"]["adapter_model.safetensors"] == [7, sha256(b"weights").hexdigest()]
+    time = (base / "model.safetensors").stat().st_mtime_ns
+    assert files["pretrained"] == {"model.safetensors": [7, time]}
+    results = tmp_path / "results_2026-01-01T00-00-00.json"
+    path = write_record(results, arguments=[], options=options, docs={}, messages=[], files=files)
+    assert json.loads(path.read_text("utf-8"))["model_files"] == files
+
+
+def test_a_record_that_cannot_be_written_leaves_nothing(tmp_path, monkeypatch):
+    def full(path, *_):
+        path.touch()
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    results = tmp_path / "results_2026-01-01T00-00-00.json"
+    with pytest.raises(ResultsError, match=r"No space left .* the results beside it are complete"):
+        write_record(results, arguments=[], options=OPTIONS, docs={}, messages=[])
+    assert not list(tmp_path.iterdir())

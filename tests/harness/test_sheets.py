@@ -68,3 +68,10 @@ def test_text_leaves_room_for_marks() -> None:
 def test_a_title_may_be_wider_than_its_table() -> None:
     wide = Sheet("x" * 90, SHEET.columns, SHEET.rows)
     assert as_text([wide]).splitlines()[0] == "x" * 90
+
+
+def test_markdown_takes_no_name_for_mathematics() -> None:
+    sheet = Sheet("$a$", (Column("name", left=True),), ((Cell("b$c$"),),))
+    text = as_markdown([sheet])
+    assert r"**\$a\$**" in text
+    assert r"| b\$c\$ |" in text

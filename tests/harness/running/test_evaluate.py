@@ -187,6 +187,7 @@ def test_run_leaves_results_and_a_record(offline, tmp_path, capsys, no_core):
     assert record["tasks"].keys() == {CLOZE, L2}
     assert record["tasks"][L2]["data_version"] == "1.0.0"
     assert len(record["tasks"][L2]["data_sha256"]) == 64
+    assert record["model_files"] == {}
     error = capsys.readouterr().err
     assert f"NOT ONE ANSWER of {L2}" in error
     assert CLOZE not in error.partition("NOT ONE ANSWER")[2].partition(".")[0]
