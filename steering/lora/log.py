@@ -120,10 +120,24 @@ def check_numbers(step: int, values: Mapping[str, float], earlier: Sequence[Entr
     bad = [name for name in ("loss", "grad_norm") if not math.isfinite(values[name])]
     if not bad:
         return
+    raise no_number(step, f"the {' and the '.join(bad)} is {values[bad[0]]}", values, earlier)
+
+
+def no_number(
+    step: int, what: str, values: Mapping[str, float], earlier: Sequence[Entry]
+) -> TrainingError:
+    """The error of a run that has left the numbers.
+
+    Args:
+        step: Where.
+        what: What is no number.
+        values: Of this step, with its `learning_rate`.
+        earlier: The log before it.
+    """
     before = ", ".join(f"{entry['loss']:.4f}" for entry in earlier[-5:]) or "none"
-    raise TrainingError(
-        f"step {step}: the {' and the '.join(bad)} is {values[bad[0]]} (losses before: {before}; "
-        f"learning rate {values['learning_rate']:g}). No adapter is written; the last good "
+    return TrainingError(
+        f"step {step}: {what} (losses before: {before}; learning rate "
+        f"{values['learning_rate']:g}). No adapter is written; the last good "
         "checkpoint is kept. Try a lower --learning-rate, a smaller --max-grad-norm, some "
         "--warmup, or --dtype float32, with another --out."
     )

@@ -8,6 +8,11 @@ from typing import Any
 
 from sociolect.generators.errors import InvalidInputError
 
+HIGHEST = 1e3
+"""Of learning rate and weight decay: far above what can train, far below what overflows."""
+MOST_EPOCHS = 100
+"""The examples of all epochs are held in memory in one row."""
+
 DTYPES = ("auto", "bfloat16", "float32")
 
 
@@ -19,8 +24,9 @@ class Settings:
         rank: Rank of the two LoRA factors, 1 or more (paper: 16).
         alpha: Scaling factor; an update is multiplied by alpha / rank (paper: 32).
         dropout: Share of a LoRA layer's inputs set to zero while training, in [0, 1) (paper: 0.05).
-        epochs: Passes over the examples, each in an order of its own (paper: 1).
-        learning_rate: Its peak; it falls to 0 along half a cosine (paper: 1e-4).
+        epochs: Passes over the examples, 1 to 100, each in an order of its own (paper: 1).
+        learning_rate: Its peak, above 0 and 1000 at most; it falls to 0 along half a cosine
+            (paper: 1e-4).
         batch: Examples a step over all processes (paper: 16).
         per_device: Examples that a process holds at once; `batch` is made of several such parts.
         dtype: Number format of the base model and of its arithmetic; the adapter is always
@@ -31,7 +37,7 @@ class Settings:
         seed: Of the initial adapter, the dropout and the order of examples.
         warmup: Share of the steps during which the learning rate rises from 0, in [0, 1). The
             paper names none, and a LoRA adapter starts as the identity.
-        weight_decay: Of AdamW, 0 or more. The paper names none.
+        weight_decay: Of AdamW, 0 to 1000. The paper names none.
         max_grad_norm: Gradients longer than this are scaled down to it. The paper names none; 1
             is the default of the libraries that it names.
     """
@@ -52,14 +58,16 @@ class Settings:
     max_grad_norm: float = 1.0
 
     def __post_init__(self) -> None:
-        for name in ("rank", "alpha", "epochs", "batch", "per_device"):
+        for name in ("rank", "alpha", "batch", "per_device"):
             self._require(name, getattr(self, name) >= 1, "1 or more")
         for name in ("dropout", "warmup"):
             self._require(name, 0 <= getattr(self, name) < 1, "at least 0 and below 1")
-        for name in ("learning_rate", "max_grad_norm"):
-            self._require(name, _is_finite(getattr(self, name), above=0), "a number above 0")
-        decay_is_usable = self.weight_decay == 0 or _is_finite(self.weight_decay, above=0)
-        self._require("weight_decay", decay_is_usable, "0 or a number above 0")
+        self._require("epochs", 1 <= self.epochs <= MOST_EPOCHS, f"between 1 and {MOST_EPOCHS}")
+        rate_is_usable = 0 < self.learning_rate <= HIGHEST
+        self._require("learning_rate", rate_is_usable, f"above 0 and {HIGHEST:g} at most")
+        self._require("weight_decay", 0 <= self.weight_decay <= HIGHEST, f"0 to {HIGHEST:g}")
+        norm_is_usable = math.isfinite(self.max_grad_norm) and self.max_grad_norm > 0
+        self._require("max_grad_norm", norm_is_usable, "a number above 0")
         self._require("max_length", self.max_length is None or self.max_length >= 2, "2 or more")
         self._require("seed", 0 <= self.seed < 2**32, "between 0 and 4294967295")
         self._require("dtype", self.dtype in DTYPES, "one of " + ", ".join(DTYPES))
@@ -91,10 +99,6 @@ class Settings:
     def as_dict(self) -> dict[str, Any]:
         """For JSON, in the order of the attributes."""
         return asdict(self)
-
-
-def _is_finite(value: float, *, above: float) -> bool:
-    return math.isfinite(value) and value > above
 
 
 def _suggestion(batch: int, processes: int) -> str:

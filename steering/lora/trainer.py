@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import torch
 from datasets import Dataset
 from peft import LoraConfig
 from tqdm import tqdm
@@ -16,7 +17,7 @@ from trl.trainer.sft_config import SFTConfig
 from trl.trainer.sft_trainer import SFTTrainer
 
 from sociolect.steering.lora.checkpoints import checkpoints, mark_complete, prune
-from sociolect.steering.lora.log import LOG, Log, check_numbers, write_log
+from sociolect.steering.lora.log import LOG, Log, check_numbers, no_number, write_log
 from sociolect.steering.lora.modules import Targets
 from sociolect.steering.lora.processes import Processes
 from sociolect.steering.lora.settings import Settings
@@ -63,16 +64,25 @@ class Recorder(TrainerCallback):
         self._bar.refresh()
 
     def on_log(
-        self, args: Any, state: Any, control: Any, logs: dict[str, float] | None = None, **_: Any
+        self,
+        args: Any,
+        state: Any,
+        control: Any,
+        model: Any = None,
+        logs: dict[str, float] | None = None,
+        **_: Any,
     ) -> None:
         """After every step; a checkpoint of this step is written later, so none holds no-numbers.
 
         Raises:
-            TrainingError: The loss or the gradient is no number.
+            TrainingError: The loss, the gradient or, after the update, a weight is no number.
         """
         if not logs or "loss" not in logs:  # the summary at the end
             return
         check_numbers(state.global_step, logs, self.log.entries)
+        if not weights_are_numbers(model):  # no later loss would show it after the last step
+            what = "after its update, the weights of the adapter are no numbers"
+            raise no_number(state.global_step, what, logs, self.log.entries)
         if self.log.is_kept:
             entry = self.log.add(state.global_step, logs)
             speed = f"{entry['tokens_per_second']:,.0f} tokens/s"
@@ -193,6 +203,12 @@ def trainer_config(
         dataloader_pin_memory=on_gpu,
         ddp_find_unused_parameters=False,
     )
+
+
+def weights_are_numbers(model: Any) -> bool:
+    """Whether all weights that are trained are finite."""
+    finite = [weight.isfinite().all() for weight in model.parameters() if weight.requires_grad]
+    return bool(torch.stack(finite).all())
 
 
 def weights_digest(model: Any) -> str:

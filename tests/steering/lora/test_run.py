@@ -97,14 +97,27 @@ def test_a_sibling_that_turns_out_different_is_named(place: Path, tmp_path: Path
 
 
 def test_a_loss_that_is_no_number_ends_the_run_and_keeps_the_last_good_checkpoint(
-    place: Path, tmp_path: Path
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("sociolect.steering.lora.settings.HIGHEST", 1e30)
     settings = replace(SETTINGS, learning_rate=1e30)
     with pytest.raises(TrainingError, match=r"step 2: the loss.*losses before: \d.*--learning-r"):
         run(place, tmp_path / "out", settings, saving=Saving(steps=1))
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["clean.run"]
     checkpoints = sorted(p.name for p in (tmp_path / "out/clean.run").glob("checkpoint-*"))
     assert checkpoints == ["checkpoint-1"]
+
+
+@pytest.mark.parametrize("batch", [8, 24])
+def test_weights_that_are_no_numbers_are_never_saved(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, batch: int
+) -> None:
+    """Of a single step, whose loss is still a number, and of the first of three."""
+    monkeypatch.setattr("sociolect.steering.lora.settings.HIGHEST", 1e30)
+    settings = replace(SETTINGS, learning_rate=1e30, weight_decay=1e30, batch=batch)
+    with pytest.raises(TrainingError, match=r"step 1: after its update, the weights.*none;.*No ad"):
+        run(place, tmp_path / "out", settings, saving=Saving(steps=1))
+    assert not list((tmp_path / "out").rglob("*.safetensors"))
 
 
 @pytest.mark.parametrize(
