@@ -14,7 +14,8 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
@@ -58,6 +59,8 @@ def mark_complete(folder: Path) -> None:
 
 def problem(folder: Path) -> str:
     """Why a checkpoint cannot be used; empty if it can."""
+    if folder.is_symlink():
+        return "it is a symbolic link"  # what it leads to is not of this run alone
     try:
         files: dict[str, str] = json.loads((folder / MARKER).read_text(encoding="utf-8"))["files"]
         if sorted(files) != _files(folder):
@@ -75,7 +78,7 @@ def checkpoints(run: Path) -> list[Checkpoint]:
     found = [
         Checkpoint(path, int(match[1]))
         for path in run.glob("checkpoint-*")
-        if path.is_dir() and (match := _NAME.fullmatch(path.name))
+        if (path.is_dir() or path.is_symlink()) and (match := _NAME.fullmatch(path.name))
     ]
     return sorted(found, key=lambda checkpoint: -checkpoint.step)
 
@@ -92,7 +95,7 @@ def last_complete(run: Path, report: Callable[[str], None]) -> Checkpoint | None
         if not reason:
             return checkpoint
         report(f"removing the checkpoint of step {checkpoint.step}: {reason}")
-        shutil.rmtree(checkpoint.folder)
+        _remove(checkpoint.folder)
     return None
 
 
@@ -100,8 +103,41 @@ def prune(found: Iterable[Checkpoint]) -> None:
     """Remove all but the last `KEPT` checkpoints; called once the newest is complete."""
     for checkpoint in list(found)[KEPT:]:
         # Without its marker it counts as incomplete should the removal be cut short.
-        (checkpoint.folder / MARKER).unlink(missing_ok=True)
-        shutil.rmtree(checkpoint.folder, ignore_errors=True)
+        if not checkpoint.folder.is_symlink():
+            (checkpoint.folder / MARKER).unlink(missing_ok=True)
+        with suppress(OSError):
+            _remove(checkpoint.folder)
+
+
+def clear(run: Path, files: Sequence[str]) -> list[str]:
+    """Remove a run's checkpoints and files, and its folder if nothing else is in it.
+
+    Args:
+        run: Folder of the run.
+        files: Names of its files; the last one goes last.
+
+    Returns:
+        The names of what else is there, which stays.
+
+    Raises:
+        OSError: Something cannot be removed.
+    """
+    for checkpoint in checkpoints(run):
+        _remove(checkpoint.folder)
+    for name in files:
+        (run / name).unlink(missing_ok=True)
+    rest = sorted(path.name for path in run.iterdir())
+    if not rest:
+        run.rmdir()
+    return rest
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder, or a link but never what it leads to."""
+    if folder.is_symlink():
+        folder.unlink()
+    else:
+        shutil.rmtree(folder)
 
 
 def _files(folder: Path) -> list[str]:

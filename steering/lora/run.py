@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 from sociolect.generators.errors import ModelError, TrainingError
 from sociolect.steering.lora.base import load_model, uses_gpu
-from sociolect.steering.lora.checkpoints import last_complete, write_json
+from sociolect.steering.lora.checkpoints import clear, last_complete, write_json
 from sociolect.steering.lora.finish import check_weights, write_adapter
 from sociolect.steering.lora.job import Job
 from sociolect.steering.lora.log import LOG, Log, read_log, step_tokens
@@ -30,6 +29,10 @@ from sociolect.steering.lora.surroundings import own_randomness, quiet
 from sociolect.steering.lora.training_set import PROMPT_SETS
 
 PLAN = "run.json"
+KEEP = "keep_checkpoints"
+"""In `run.json` once a run is about to finish: whether its checkpoints shall outlive it."""
+
+_FILES = (f".{LOG}.part", LOG, f".{PLAN}.part", PLAN)
 
 _NO_MEMORY = (
     "out of memory",
@@ -58,7 +61,7 @@ def is_finished(job: Job, name: str, adapter: Path) -> bool:
         _refuse_other(record, plan, OF_THE_RUN, adapter)
         check_weights(adapter, record)
         if not job.saving.keep:
-            shutil.rmtree(run_folder(adapter), ignore_errors=True)
+            _tidy(run_folder(adapter), plan, job)
         job.report(f"{adapter} is finished already; nothing to do")
         return True
     if adapter.exists() and any(adapter.iterdir()):
@@ -66,6 +69,26 @@ def is_finished(job: Job, name: str, adapter: Path) -> bool:
     _refuse_other_sibling(plan, name, adapter)
     _check_begun(plan, run_folder(adapter))
     return False
+
+
+def _tidy(run: Path, plan: Record, job: Job) -> None:
+    """Remove what a finished run left behind, but nothing that was kept or that it did not make."""
+    if not run.exists():
+        return
+    try:
+        begun = read_json(run / PLAN)
+    except TrainingError:
+        begun = None
+    if begun is None or differences(begun, plan, OF_THE_RUN):
+        job.report(f"{run} is left as it is: it is not the run of this adapter")
+    elif not begun.get(KEEP):
+        try:
+            rest = clear(run, _FILES)
+        except OSError as error:
+            job.report(f"{run} cannot be removed ({error.strerror or error})")
+            return
+        if rest:
+            job.report(f"{run} is left: it holds what the run did not make ({', '.join(rest[:5])})")
 
 
 def _check_begun(plan: Record, run: Path) -> None:
@@ -121,9 +144,10 @@ def train_adapter(job: Job, name: str, adapter: Path) -> None:
         finally:
             recorder.close()
         if job.processes.is_main:
-            write_adapter(trainer.model, adapter, {**job.plan(name), **facts}, log.entries, job)
-            if not job.saving.keep:
-                shutil.rmtree(run)
+            plan = job.plan(name)
+            write_json(run / PLAN, {**plan, KEEP: job.saving.keep})
+            write_adapter(trainer.model, adapter, {**plan, **facts}, log.entries, job)
+            _tidy(run, plan, job)
         job.processes.wait()
         _release(trainer)
 

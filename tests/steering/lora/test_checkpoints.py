@@ -12,6 +12,7 @@ from sociolect.steering.lora.checkpoints import (
     KEPT,
     MARKER,
     checkpoints,
+    clear,
     last_complete,
     mark_complete,
     problem,
@@ -63,6 +64,28 @@ def test_steps_are_numbers_and_other_folders_no_checkpoints(tmp_path: Path) -> N
     (tmp_path / "checkpoint-5").write_text("a file")
     assert [one.step for one in checkpoints(tmp_path)] == [100, 10, 9]
     assert last_complete(tmp_path / "none", print) is None
+
+
+def test_a_link_is_removed_and_what_it_leads_to_is_not(tmp_path: Path) -> None:
+    run, other = tmp_path / "run", tmp_path / "other"
+    make(run, 4)
+    for step, target in ((5, make(other, 5)), (6, other / "nowhere")):
+        (run / f"checkpoint-{step}").symlink_to(target)
+    lines: list[str] = []
+    found = last_complete(run, lines.append)
+    assert found is not None
+    assert found.step == 4
+    assert lines == [
+        f"removing the checkpoint of step {step}: it is a symbolic link" for step in (6, 5)
+    ]
+    assert problem(other / "checkpoint-5") == ""
+    for step in (1, 2, 3):
+        (run / f"checkpoint-{step}").symlink_to(other / "checkpoint-5")
+    prune(checkpoints(run))
+    assert [one.step for one in checkpoints(run)] == [4, 3]
+    assert clear(run, []) == []
+    assert problem(other / "checkpoint-5") == ""
+    assert not run.exists()
 
 
 def test_old_ones_are_removed(tmp_path: Path) -> None:

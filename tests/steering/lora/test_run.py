@@ -185,5 +185,32 @@ def test_checkpoints_can_be_kept(place: Path, tmp_path: Path) -> None:
         kept = sorted(p.name for p in (tmp_path / "out/clean.run").glob("checkpoint-*"))
         assert kept == ["checkpoint-1", "checkpoint-2", "checkpoint-3"]
     assert weights(tmp_path / "out/clean") == weights(place / "out/clean")
+    run(place, tmp_path / "out", prompts=["clean"])  # and one that does not ask for them
+    assert kept == sorted(p.name for p in (tmp_path / "out/clean.run").glob("checkpoint-*"))
+
+
+def test_what_a_finished_run_did_not_make_is_never_removed(place: Path, tmp_path: Path) -> None:
+    shutil.copytree(place / "out", tmp_path / "out")
+    folder = tmp_path / "out/clean.run"
+    (folder / "checkpoint-1").mkdir(parents=True)
+    lines: list[str] = []
+    run(place, tmp_path / "out", prompts=["clean"], report=lines.append)
+    assert (folder / "checkpoint-1").is_dir()
+    assert lines[0] == f"{folder} is left as it is: it is not the run of this adapter"
+
+    finished = record(tmp_path / "out/clean")
+    (folder / "run.json").write_text(json.dumps(finished))
+    (folder / "letter.txt").write_text("mine")
+    run(place, tmp_path / "out", prompts=["clean"], report=lines.append)
+    assert [path.name for path in folder.iterdir()] == ["letter.txt"]
+    assert "it holds what the run did not make (letter.txt)" in lines[2]
+
+
+def test_what_a_killed_run_left_behind_is_removed(place: Path, tmp_path: Path) -> None:
+    shutil.copytree(place / "out", tmp_path / "out")
+    folder = tmp_path / "out/clean.run"
+    (folder / "checkpoint-1").mkdir(parents=True)
+    (folder / "run.json").write_text(json.dumps(record(tmp_path / "out/clean")))
+    (folder / "training_log.jsonl").touch()
     run(place, tmp_path / "out", prompts=["clean"])
-    assert not (tmp_path / "out/clean.run").exists()
+    assert not folder.exists()
