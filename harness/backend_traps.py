@@ -18,11 +18,13 @@ from sociolect.harness.run_options import (
 from sociolect.steering.backends.chunked import answers_folder, whole_number
 from sociolect.steering.lora.adapters import (
     VLLM_RANKS,
+    WEIGHTS,
     Adapter,
     check_fits,
     read_adapter,
     vllm_rank,
 )
+from sociolect.steering.lora.headers import tensors_of
 
 VLLM_RANK = 16
 """`max_lora_rank` of vLLM unless told otherwise."""
@@ -128,6 +130,8 @@ def adapter_trap(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Fi
         # What only vLLM cannot load (DoRA, trained biases …) is sent to this backend.
         if not (options.on_hf and "--model hf" in str(error)):
             yield Finding("refuse", str(error))
+        else:
+            yield from _refused(partial(tensors_of, folder / WEIGHTS))
 
 
 def _fits(options: RunOptions, adapter: Adapter) -> Iterator[Finding]:
@@ -187,6 +191,8 @@ def _refused(check: Callable[[], object]) -> Iterator[Finding]:
         check()
     except InvalidInputError as error:
         yield Finding("refuse", f"--model_args {error}.")
+    except ModelError as error:
+        yield Finding("refuse", str(error))
 
 
 def keeping_note(options: RunOptions, answers: Path | None) -> Finding | None:

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from sociolect.generators.errors import SociolectError
 from sociolect.harness.local_models import local_folder, missing_files
+from sociolect.harness.model_arguments import known_arguments, misspelt
 from sociolect.harness.run_folders import Place, check_writable
 from sociolect.harness.run_options import RunOptions
-from sociolect.steering.backends.registry import register_backends
 
 _TIMEOUT = 10.0
-_NEAR = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,56 +115,17 @@ def _named(what: str, name: str, revision: object) -> Checked:
 
 def _arguments(options: RunOptions) -> Iterator[Checked]:
     try:
-        known, open_ended = _known_arguments(options)
+        known, _ = known_arguments(options)
+        wrong = dict(misspelt(options))
     except ImportError as error:
         yield Checked("arguments", f"not checked: {error.name or error} is not installed")
         return
     for name in options.model_args:
-        if name in known:
-            continue
-        near = get_close_matches(name, sorted(known), n=1, cutoff=_NEAR)
-        if near or not open_ended:
-            meant = f"; did you mean {near[0]}?" if near else ""
+        if name in wrong:
+            meant = f"; did you mean {wrong[name]}?" if wrong[name] else ""
             yield Checked("arguments", f"{options.model} knows no {name}{meant}", problem=True)
-        else:
+        elif name not in known:
             yield Checked("arguments", f"{name} is passed on, unchecked")
-
-
-def _known_arguments(options: RunOptions) -> tuple[set[str], bool]:
-    """Names of the model arguments, and whether there may be others that are handed on."""
-    from lm_eval.api.registry import get_model
-
-    register_backends()
-    own = {"answers", "chunk", "seed", "batch_invariant"} if options.is_ours else set()
-    if not options.on_vllm:
-        mro = get_model(options.model).__mro__
-        return own | {name for one in mro for name in _parameters(one)}, True
-    known = own | _written_parameters("lm_eval.models.vllm_causallms", "VLLM")
-    if find_spec("vllm") is None:
-        return known, True
-    from vllm.engine.arg_utils import EngineArgs
-
-    return known | set(inspect.signature(EngineArgs).parameters), False
-
-
-def _parameters(backend: Any) -> set[str]:
-    return set(inspect.signature(backend.__init__).parameters) - {"self", "args", "kwargs"}
-
-
-def _written_parameters(module: str, name: str) -> set[str]:
-    """As `_parameters` of a class, read from its source: the module may need what is not there."""
-    spec = find_spec(module)
-    if spec is None or spec.origin is None:
-        return set()
-    tree = ast.parse(Path(spec.origin).read_text("utf-8"))
-    return {
-        argument.arg
-        for one in ast.walk(tree)
-        if isinstance(one, ast.ClassDef) and one.name == name
-        for function in one.body
-        if isinstance(function, ast.FunctionDef) and function.name == "__init__"
-        for argument in (*function.args.args[1:], *function.args.kwonlyargs)
-    }
 
 
 def _folder(what: str, folder: Path) -> Checked:

@@ -19,6 +19,7 @@ from sociolect.harness.backend_traps import (
 )
 from sociolect.harness.document_traps import limit_trap, samples_trap
 from sociolect.harness.local_models import context_length, local_folder
+from sociolect.harness.model_arguments import names_trap, values_trap
 from sociolect.harness.run_options import (
     Finding,
     RunOptions,
@@ -243,6 +244,8 @@ _TRAPS: tuple[Callable[[RunOptions, Sequence[TaskFacts]], Iterator[Finding]], ..
     engine_trap,
     seed_trap,
     own_arguments_trap,
+    names_trap,
+    values_trap,
     adapter_trap,
     tokenizer_trap,
     _metadata,

@@ -181,6 +181,7 @@ def _checked(model: str, arguments: Mapping[str, Any]) -> RunOptions:
     """The arguments as those of a run; what cannot work is refused before any text is made."""
     from sociolect.generators.errors import InvalidInputError
     from sociolect.harness.backend_traps import adapter_trap, own_arguments_trap, tokenizer_trap
+    from sociolect.harness.model_arguments import names_trap, values_trap
     from sociolect.harness.run_folders import check_writable
     from sociolect.harness.run_options import RunOptions
 
@@ -191,7 +192,7 @@ def _checked(model: str, arguments: Mapping[str, Any]) -> RunOptions:
         device=arguments.get("device"),
         environ=os.environ,
     )
-    traps = (own_arguments_trap, adapter_trap, tokenizer_trap)
+    traps = (own_arguments_trap, names_trap, values_trap, adapter_trap, tokenizer_trap)
     found = [finding for trap in traps for finding in trap(options, ())]
     if refused := [one.message for one in found if one.severity == "refuse"]:
         raise InvalidInputError("\n  ".join(refused))

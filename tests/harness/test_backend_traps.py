@@ -36,7 +36,7 @@ def only(options: RunOptions, task: TaskFacts = REASON) -> Finding:
 
 
 def given(model: str, **arguments: object) -> RunOptions:
-    return replace(QUIET, model=model, model_args=arguments)
+    return replace(QUIET, model=model, model_args={"pretrained": "m", **arguments})
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ def test_several_devices_share_a_folder(model):
 def test_seed_that_does_not_reach_the_sampling(model):
     options = replace(given(model), seed=(7, 7, 7, 7))
     assert f"does not reach the sampling of {model}" in only(options).message
-    assert found(replace(options, model_args={"seed": 7})) == []
+    assert found(replace(options, model_args={"pretrained": "m", "seed": 7})) == []
 
 
 def test_progress_bar_matters_to_the_stock_class_only():
@@ -191,6 +191,48 @@ def test_only_vllm_needs_an_adapter_on_disk_and_of_its_kinds(base, tmp_path):
     folder = adapter(tmp_path / "dora", 4, use_dora=True)
     assert found(given("hf", pretrained=str(base), peft=str(folder))) == []
     assert "vLLM cannot load" in only(given("vllm", lora_local_path=str(folder))).message
+
+
+@pytest.mark.parametrize("model", ["hf", "sociolect-hf"])
+@pytest.mark.parametrize("config", [{}, {"use_dora": True}, {"bias": "all"}])
+def test_pickled_adapters_are_never_read(base, tmp_path, model, config):
+    folder = adapter(tmp_path / "a", 4, **config)
+    (folder / "adapter_model.safetensors").rename(folder / "adapter_model.bin")
+    finding = only(given(model, pretrained=str(base), peft=str(folder)))
+    assert (finding.severity, "can run code" in finding.message) == ("refuse", True)
+
+
+@pytest.mark.parametrize("model", OURS)
+@pytest.mark.parametrize(
+    ("name", "meant"), [("answer", "answers"), ("chunks", "chunk"), ("dtyp", "dtype")]
+)
+def test_misspelt_arguments(model, name, meant):
+    assert only(given(model, **{name: 1})).message.endswith(
+        f"knows no {name}; did you mean {meant}?"
+    )
+    assert found(given(model, attn_implementation="eager")) == []
+
+
+@pytest.mark.parametrize("model", [*OURS, "hf", "vllm"])
+def test_a_model_must_be_named(model):
+    assert "names no model" in only(given(model, pretrained=None)).message
+    assert found(given("dummy", pretrained=None)) == []
+
+
+@pytest.mark.parametrize("model", [*OURS, "hf", "vllm"])
+def test_sizes_of_batches(model):
+    for size in ("abc", "0", 0, "-4", -4, "1.5", "auto:x", ""):
+        finding = only(replace(given(model), batch_size=size))
+        assert (finding.severity, "--batch_size" in finding.message) == ("refuse", True)
+    for size in ("auto", "auto:4", "8", 8):
+        assert found(replace(given(model), batch_size=size)) == []
+
+
+def test_seeds_of_vllm():
+    for model in ("vllm", "sociolect-vllm"):
+        assert "below 2**63" in only(given(model, seed=2**63)).message
+        assert found(given(model, seed=2**63 - 1)) == []
+    assert found(given("sociolect-hf", seed=2**64)) == []
 
 
 def test_an_adapter_that_is_switched_off(base, tmp_path):

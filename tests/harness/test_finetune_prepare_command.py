@@ -200,6 +200,8 @@ def test_folders_that_cannot_be_made(loaded: Loaded, out: str) -> None:
     ("arguments", "message"),
     [
         ("chunk=0", "chunk=0 must be a whole number"),
+        ("answer=x", "did you mean answers?"),
+        ("batch_size=0", "--batch_size 0 is no number"),
         ("answers=FILE", "is a file"),
         ("peft=DIR", "adapter_config.json"),
     ],

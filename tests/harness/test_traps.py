@@ -33,7 +33,9 @@ LL = TaskFacts(
     output_type="multiple_choice",
     data_arguments=arguments("winobias", "ll"),
 )
-QUIET = RunOptions(output_path="results", log_samples=True, batch_size="auto")
+QUIET = RunOptions(
+    model_args={"pretrained": "m"}, output_path="results", log_samples=True, batch_size="auto"
+)
 """Arguments with nothing to say about."""
 
 
@@ -105,7 +107,9 @@ def test_other_names_of_the_token_limit_would_be_ignored():
     ],
 )
 def test_settings_that_are_no_numbers_are_refused(name, value):
-    options = replace(QUIET, gen_kwargs={name: value}, model_args={"max_length": 4096})
+    options = replace(
+        QUIET, gen_kwargs={name: value}, model_args={"pretrained": "m", "max_length": 4096}
+    )
     findings = [finding for finding in found(options) if finding.severity == "refuse"]
     assert [f"--gen_kwargs {name}={value} is not" in f.message for f in findings] == [True]
     assert found(options, LL) == []
@@ -120,11 +124,18 @@ def test_settings_that_are_numbers_are_fine(setting):
 
 @pytest.mark.parametrize("name", ["max_model_len", "max_length"])
 def test_short_context_is_reported(name):
-    finding = only(replace(QUIET, model_args={name: 2048}))
+    finding = only(replace(QUIET, model_args={"pretrained": "m", name: 2048}))
     assert finding.severity == "warning"
     assert "48 tokens" in finding.message
-    assert found(replace(QUIET, model_args={name: 4096})) == []
-    assert found(replace(QUIET, model_args={name: 2048}, gen_kwargs={"max_gen_toks": 500})) == []
+    assert found(replace(QUIET, model_args={"pretrained": "m", name: 4096})) == []
+    assert (
+        found(
+            replace(
+                QUIET, model_args={"pretrained": "m", name: 2048}, gen_kwargs={"max_gen_toks": 500}
+            )
+        )
+        == []
+    )
 
 
 def test_short_context_of_a_local_model_is_read_from_its_config(tmp_path):
@@ -218,8 +229,11 @@ def test_vllm_traps():
     assert "TQDM_DISABLE" in only(replace(vllm, environ={"TQDM_DISABLE": "1"})).message
     assert found(replace(vllm, environ={"TQDM_DISABLE": "0"})) == []
     assert "seed=N" in only(replace(vllm, seed=(7, 7, 7, 7))).message
-    assert found(replace(vllm, seed=(7, 7, 7, 7), model_args={"seed": 7})) == []
-    assert "coincide" in only(replace(vllm, model_args={"data_parallel_size": 2})).message
+    assert found(replace(vllm, seed=(7, 7, 7, 7), model_args={"pretrained": "m", "seed": 7})) == []
+    assert (
+        "coincide"
+        in only(replace(vllm, model_args={"pretrained": "m", "data_parallel_size": 2})).message
+    )
     assert found(replace(QUIET, seed=(7, 7, 7, 7), environ={"TQDM_DISABLE": "1"})) == []
 
 
@@ -229,8 +243,13 @@ def test_misspelt_metadata_is_refused():
 
 
 def test_secrets_in_model_args_are_reported():
-    assert "HF_TOKEN" in only(replace(QUIET, model_args={"token": "abc"})).message
-    assert found(replace(QUIET, model_args={"tokenizer": "abc", "token": True})) == []
+    assert (
+        "HF_TOKEN" in only(replace(QUIET, model_args={"pretrained": "m", "token": "abc"})).message
+    )
+    assert (
+        found(replace(QUIET, model_args={"pretrained": "m", "tokenizer": "abc", "token": True}))
+        == []
+    )
 
 
 def test_refusals_come_first():

@@ -124,7 +124,6 @@ def test_dry_run_counts_and_leaves_nothing(offline, tiny_llamas, tmp_path, capsy
 @pytest.mark.parametrize(
     ("extra", "message"),
     [
-        ({"dtyp": "float32"}, "did you mean dtype"),
         ({"tokenizer": "/nowhere/at/all"}, "tokenizer"),
     ],
 )
@@ -134,6 +133,12 @@ def test_dry_run_ends_with_what_does_not_resolve(
     with pytest.raises(InvalidInputError, match=message):
         dry(*arguments(tiny_llamas[0], tmp_path / "out", **extra))
     assert "dry run" in capsys.readouterr().out
+
+
+def test_misspelt_arguments_end_the_command_first(offline, tiny_llamas, tmp_path):
+    for more in ((), ("--dry-run",)):
+        with pytest.raises(InvalidInputError, match="knows no answer; did you mean answers"):
+            run(arguments(tiny_llamas[0], tmp_path / "out", *more, answer="x"))
 
 
 def test_dry_run_of_a_damaged_model(offline, tmp_path):

@@ -138,7 +138,7 @@ def test_misspelt_task_ends_with_near_matches():
 
 def test_missing_data_are_met_before_the_model_loads(monkeypatch, tmp_path):
     monkeypatch.setenv("SOCIOLECT_DATA", str(tmp_path))
-    output = sociolect("eval", "--model", "hf", "--tasks", L2, code=1)
+    output = sociolect("eval", "--model", "dummy", "--tasks", L2, code=1)
     assert "SOCIOLECT_DATA" in output
     assert "Traceback" not in output
     assert "Initializing" not in output
