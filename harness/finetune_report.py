@@ -14,6 +14,7 @@ from sociolect.generators.errors import UnknownNameError
 from sociolect.harness.comparison_rows import Row
 from sociolect.harness.finetune_report_adapters import Training, check_training
 from sociolect.harness.finetune_report_checks import check_trio
+from sociolect.harness.finetune_report_files import check_bases, evaluated_weights
 from sociolect.harness.finetune_report_models import ROLES, FoundModel, Role, adapter_of
 from sociolect.harness.finetune_report_rows import SubjectReport, report_subject
 from sociolect.harness.finetune_report_subjects import Trio, Wanted, read_trios
@@ -33,7 +34,7 @@ class Report:
         training: What is known of the two adapters.
         subjects: At least one, each benchmark and form that all three models were run on.
         missing: A sentence for each of the others.
-        notes: On choices among repetitions.
+        notes: On choices among repetitions, and on the files of the base model.
     """
 
     condition: Condition
@@ -89,15 +90,16 @@ def report(
     Raises:
         ResultsError: A damaged file, or no benchmark that all three were run on.
         NotComparableError: Models that differ in more than the adapter, adapters that differ in
-            more than the prompts that they were trained on, or runs that differ in more than the
-            errors.
+            more than the prompts that they were trained on or are not those that were run, or
+            runs that differ in more than the errors.
         InvalidInputError: The two adapters are exchanged.
     """
     trios, missing, notes = read_trios(models, wanted, strict=strict)
     checked = [(trio, check_trio(trio, method)) for trio in sorted(trios, key=_place)]
     first = trios[0]
     adapters = {role: adapter_of(first[role].clean) for role in ROLES[1:]}
-    training = check_training(adapters, method.allow)
+    notes += check_bases(trios, method)
+    training = check_training(adapters, evaluated_weights(trios), method.allow)
     labels = model_labels([first[role].clean for role in ROLES])
     return Report(
         condition=wanted.condition,

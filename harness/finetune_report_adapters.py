@@ -19,6 +19,7 @@ from sociolect.generators.errors import (
     ResultsError,
     TrainingError,
 )
+from sociolect.harness.finetune_report_files import EvaluatedWeights
 from sociolect.harness.finetune_report_models import ROLE_NAMES, Role, option
 from sociolect.steering.lora.adapters import WEIGHTS
 from sociolect.steering.lora.record import OF_THE_PROMPTS, RECORD, Record, differences, read_record
@@ -37,11 +38,13 @@ class Training:
 
     Attributes:
         checked: Whether both records were found, and compared.
+        evaluated: Whether these are the adapters of all runs, by the hash of their weights.
         adapters: By role, as the runs name them; `None` for a model without adapter.
         remarks: What a reader must know.
     """
 
     checked: bool
+    evaluated: bool
     adapters: Mapping[Role, str | None]
     remarks: tuple[str, ...]
 
@@ -50,16 +53,20 @@ class Training:
         return asdict(self)
 
 
-def check_training(adapters: Mapping[Role, str | None], allow: Collection[str] = ()) -> Training:
+def check_training(
+    adapters: Mapping[Role, str | None], weights: EvaluatedWeights, allow: Collection[str] = ()
+) -> Training:
     """Compare the records of the two trainings, as far as they are there.
 
     Args:
         adapters: Of FT clean and FT errors, as their runs name them.
+        weights: With which weights the runs were made (`evaluated_weights`).
         allow: With `model` in it, adapters that were trained otherwise are accepted.
 
     Raises:
         InvalidInputError: An adapter was trained on the prompts of the other role.
-        NotComparableError: They differ in more than the prompts, or do not differ in these.
+        NotComparableError: They differ in more than the prompts, do not differ in these, or are
+            not the adapters that were run.
         ResultsError: A record that cannot be read.
     """
     records = {role: _record(adapter) for role, adapter in adapters.items()}
@@ -67,12 +74,14 @@ def check_training(adapters: Mapping[Role, str | None], allow: Collection[str] =
     for role, record in found.items():
         _check_role(role, adapters[role], record)
     if len(found) < len(records):
-        return Training(False, adapters, tuple(_unknown(adapters, found)))
+        remarks = [*_unknown(adapters, found), *_judged_runs(found, weights, allow)]
+        return Training(False, False, adapters, tuple(remarks))
     differing = [
         *_record_differences(found["ft_clean"], found["ft_errors"]),
         *(t for role, one in found.items() if (t := _other_weights(role, adapters[role], one))),
     ]
-    return Training(True, adapters, tuple(_judged(differing, allow)))
+    of_runs = _judged_runs(found, weights, allow)
+    return Training(True, not of_runs, adapters, (*_judged(differing, allow), *of_runs))
 
 
 def _record(adapter: str | None) -> Record | None:
@@ -160,3 +169,29 @@ def _judged(found: Sequence[str], allow: Collection[str]) -> list[str]:
         f"FT clean / FT errors: trained in ways that differ in more than the prompts:{listed}\n"
         "  Train both with one `sociolect finetune train`, or accept it with --allow model."
     )
+
+
+def _judged_runs(
+    found: Mapping[Role, Record], weights: EvaluatedWeights, allow: Collection[str]
+) -> list[str]:
+    """What keeps the records from being those of the adapters that were run."""
+    notes = []
+    for role, record in found.items():
+        expected = record[_WEIGHTS_HASH]
+        hashes = weights.get(role, {})
+        others = {path: sha for path, sha in hashes.items() if sha not in (None, expected)}
+        text = ", ".join(f"{sha} in the run {path}" for path, sha in others.items())
+        if others and "model" not in allow:
+            raise NotComparableError(
+                f"{ROLE_NAMES[role]}: run with other weights than those that {RECORD} speaks of "
+                f"({_WEIGHTS_HASH}): {expected} in {RECORD}, {text}\n  The adapter was trained "
+                "again or exchanged: run it again, or accept it with --allow model."
+            )
+        if others:
+            notes.append(f"Allowed for {ROLE_NAMES[role]}: {expected} in {RECORD}, {text}.")
+        if unknown := sum(sha is None for sha in hashes.values()):
+            notes.append(
+                f"Not checked: that {RECORD} is of the adapter {ROLE_NAMES[role]} was run with "
+                f"(no sociolect_<time>.json with its weights: {unknown} of {len(hashes)} runs)."
+            )
+    return notes

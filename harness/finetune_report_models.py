@@ -28,7 +28,8 @@ ROLE_NAMES: Mapping[Role, str] = {
 }
 """As the learner-error paper calls the three models."""
 
-_ADAPTER_ARGS = ("peft", "lora_local_path")
+ADAPTER_ARGS = ("peft", "lora_local_path")
+"""Model arguments that name an adapter."""
 _MODEL_SETTINGS = ("model", "model_args", "backend", "dtype")
 _SETTING_FIELDS = ("benchmark", "axis", "form", "task_format", "data_version", "answer_mode")
 
@@ -168,7 +169,7 @@ def listing(models: Sequence[FoundModel]) -> str:
 
 def adapter_of(run: Run) -> str | None:
     """The adapter that a run was given, a path or a name on the Hub; `None` without one."""
-    for key in _ADAPTER_ARGS:
+    for key in ADAPTER_ARGS:
         for part in ("model", "model_args"):
             held = run.settings[part]
             if isinstance(held, Mapping) and held.get(key):
@@ -178,4 +179,4 @@ def adapter_of(run: Run) -> str | None:
 
 def is_adapter_argument(name: str) -> bool:
     """Whether a model argument belongs to an adapter; so does the name that is made of it."""
-    return name in (*_ADAPTER_ARGS, "name") or "lora" in name
+    return name in (*ADAPTER_ARGS, "name") or "lora" in name

@@ -50,6 +50,18 @@ class Study:
         options = {"folder": role, "root": self.out, **options}
         return self.write(condition=condition, config=config, **options)
 
+    def held(self, role: Role, base: str = "b", weights: str = "", **changes: Any) -> None:
+        """Write what `sociolect eval` records of the files of the model, of all runs of a role."""
+        files = {"pretrained": {"model.safetensors": [4, base * 64]}}
+        if role != "base":
+            key = "peft" if self.backend == "hf" else "lora_local_path"
+            sha = weights or role.removeprefix("ft_") * 4
+            files[key] = {"adapter_model.safetensors": [5, sha]}
+        for results in (self.out / role).glob("results_*.json"):
+            record = {"results": results.name, "model_files": files, **changes}
+            name = results.name.replace("results", "sociolect")
+            results.with_name(name).write_text(json.dumps(record), "utf-8")
+
     def runs(
         self, answers: Mapping[Role, tuple[Answer, Answer]], errored: str = "l2-30", **options: Any
     ) -> None:

@@ -26,8 +26,10 @@ def study(write_run: Write, tmp_path: Path) -> Study:
 def test_adapters_that_differ_in_their_prompts_alone(study: Study) -> None:
     for role in ADAPTERS:
         study.record(role, losses=[len(role)], seconds=len(role))
+        study.held(role)
     training = study.report().training
     assert training.checked
+    assert training.evaluated
     assert training.remarks == (
         "FT clean and FT errors were trained with the same settings, targets and initial weights, "
         "and differ in their prompts alone (training.json of both).",
@@ -35,11 +37,65 @@ def test_adapters_that_differ_in_their_prompts_alone(study: Study) -> None:
     assert training.as_dict()["adapters"] == {r: str(study.adapter(r)) for r in ADAPTERS}
 
 
+def test_an_adapter_that_was_trained_again_after_its_runs(study: Study) -> None:
+    for role in ADAPTERS:
+        study.record(role)
+        study.held(role)
+    study.held("ft_errors", weights="before")
+    match = r"FT errors: run with other weights .* in training\.json, before in the run .*samples_"
+    with pytest.raises(NotComparableError, match=match):
+        study.report()
+    method = Method(permutations=99, resamples=99, allow=frozenset({"model"}))
+    training = study.report(method).training
+    assert not training.evaluated
+    assert training.remarks[-1].startswith("Allowed for FT errors: ")
+
+
+def test_one_run_of_several_with_other_weights(study: Study) -> None:
+    time = "2026-05-05T05-06-07.123456"
+    study.run("ft_clean", "l2-30", pairs=4, time=time)
+    for role in ADAPTERS:
+        study.record(role)
+        study.held(role)
+    path = study.out / "ft_clean" / f"sociolect_{time}.json"
+    path.write_text(path.read_text("utf-8").replace("cleanclean", "otherclean"), "utf-8")
+    with pytest.raises(NotComparableError, match=rf"FT clean: .*samples_winobias_l2_30.*{time}"):
+        study.report()
+
+
+def test_runs_without_a_record_are_said_to_be_unchecked(study: Study) -> None:
+    for role in ADAPTERS:
+        study.record(role)
+    study.held("ft_clean")
+    training = study.report().training
+    assert training.checked
+    assert not training.evaluated
+    assert training.remarks[1:] == (
+        "Not checked: that training.json is of the adapter FT errors was run with (no "
+        "sociolect_<time>.json with its weights: 2 of 2 runs).",
+    )
+
+
+def test_the_record_of_other_results_is_not_taken(study: Study) -> None:
+    for role in ADAPTERS:
+        study.record(role)
+        study.held(role, results="others_2026-03-04T05-06-07.123456.json")
+    assert not study.report().training.evaluated
+
+
+def test_a_damaged_record_of_a_run(study: Study) -> None:
+    study.held("ft_clean")
+    (path,) = (study.out / "ft_clean").glob("sociolect_*.json")
+    path.write_text("{", "utf-8")
+    with pytest.raises(ResultsError, match="not a readable record of a run"):
+        study.report()
+
+
 def test_adapters_that_are_gone_are_said_to_be_unchecked(study: Study) -> None:
     study.record("ft_errors")
     training = study.report().training
     assert not training.checked
-    (remark,) = training.remarks
+    remark, _ = training.remarks
     assert remark.startswith("Not checked: that FT clean and FT errors were trained with the same")
     assert remark.endswith(f"(FT clean has no training.json at {study.adapter('ft_clean')}).")
 
@@ -82,7 +138,7 @@ def test_other_differences_in_training(study: Study, change: dict[str, object], 
     assert shown in str(caught.value)
     assert "--allow model" in str(caught.value)
     method = Method(permutations=99, resamples=99, allow=frozenset({"model"}))
-    (remark,) = study.report(method).training.remarks
+    remark, *_ = study.report(method).training.remarks
     assert remark.startswith("Allowed for FT clean / FT errors: training: ")
     assert shown in remark
 

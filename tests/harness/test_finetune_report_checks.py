@@ -126,3 +126,22 @@ def test_what_serves_the_adapter_or_changes_no_answer(
     for role in ROLES[1:]:
         again(study, role, arguments=extra)
     assert study.report().subjects
+
+
+def test_the_base_model_was_another_one_when_the_adapter_was_run(study: Study) -> None:
+    for role in ROLES:
+        study.held(role)
+    assert not any("files of the base" in note for note in study.report().notes)
+    study.held("ft_clean", base="c")
+    match = r"Base / FT clean: the files of the base .*model\.safetensors \(4 bytes, sha256 bbb"
+    with pytest.raises(NotComparableError, match=f"(?s){match}.*--allow model"):
+        study.report()
+    notes = study.report(allowing("model")).notes
+    assert any(note.startswith("Allowed for Base / FT clean: files of the base") for note in notes)
+
+
+def test_runs_whose_model_files_nobody_recorded(study: Study) -> None:
+    study.held("base")
+    (note,) = study.report().notes
+    assert note.startswith("Not checked: that the base model and the adapters held the same files")
+    assert "2 of 2 runs of FT clean, 2 of 2 runs of FT errors" in note

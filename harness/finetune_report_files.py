@@ -1,0 +1,122 @@
+"""Were the models that were run those that the report speaks of? From the records of the runs.
+
+What lies in the folder of an adapter or of a model today need not be what was evaluated: it may
+have been trained again in place. `sociolect eval` records what the files held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sociolect.generators.errors import NotComparableError, ResultsError
+from sociolect.harness.finetune_report_models import ADAPTER_ARGS, ROLE_NAMES, ROLES, Role
+from sociolect.harness.finetune_report_subjects import Trio
+from sociolect.harness.paired import Method
+from sociolect.harness.results import Run
+from sociolect.harness.run_records import ModelFiles, recorded_files
+from sociolect.steering.lora.adapters import WEIGHTS
+
+EvaluatedWeights = Mapping[Role, Mapping[str, str | None]]
+"""By role and samples file the sha256 of the adapter's weights; `None` where none was recorded."""
+
+
+def evaluated_weights(trios: Iterable[Trio]) -> EvaluatedWeights:
+    """The weights of the adapters with which each run was made.
+
+    Raises:
+        ResultsError: A record that is damaged.
+    """
+    found: dict[Role, dict[str, str | None]] = {role: {} for role in ROLES[1:]}
+    for trio in trios:
+        for role, hashes in found.items():
+            hashes |= {str(run.files.samples): _weights(run) for run in trio[role].all}
+    return found
+
+
+def _weights(run: Run) -> str | None:
+    held = recorded_files(run.files) or {}
+    for argument in ADAPTER_ARGS:
+        entry = held.get(argument, {}).get(WEIGHTS)
+        if entry is not None:
+            return str(_fingerprint(entry, run))
+    return None
+
+
+def _fingerprint(entry: Any, run: Run) -> Any:
+    """Of `[size, sha256 or time of change]`, the second."""
+    if isinstance(entry, list) and len(entry) == 2:
+        return entry[1]
+    raise ResultsError(
+        f"{run.files.results.parent}: the record of the run of {run.files.time} names a file "
+        f"without size and hash ({entry!r}); it was edited"
+    )
+
+
+def check_bases(trios: Sequence[Trio], method: Method) -> list[str]:
+    """Refuse runs whose base model held other files, as far as it was recorded.
+
+    Returns:
+        What could not be checked, and what differs and was allowed.
+
+    Raises:
+        NotComparableError: A difference, without `model` among what is allowed.
+        ResultsError: A record that is damaged.
+    """
+    runs = {role: [run for trio in trios for run in trio[role].all] for role in ROLES}
+    known: list[tuple[str, Run, ModelFiles]] = []
+    unknown: list[str] = []
+    for role, of_role in runs.items():
+        records = [(run, recorded_files(run.files)) for run in of_role]
+        known += [(ROLE_NAMES[role], run, _of_base(r)) for run, r in records if r is not None]
+        lacking = sum(record is None for _, record in records)
+        unknown += [f"{lacking} of {len(records)} runs of {ROLE_NAMES[role]}"] if lacking else []
+    notes = [_not_recorded(unknown)] if unknown else []
+    return notes + list(dict.fromkeys(_base_differences(known, method)))
+
+
+def _of_base(held: ModelFiles) -> ModelFiles:
+    return {k: v for k, v in held.items() if k.partition("/")[0] not in ADAPTER_ARGS}
+
+
+def _not_recorded(unknown: Sequence[str]) -> str:
+    return (
+        "Not checked: that the base model and the adapters held the same files in all runs "
+        f"(no sociolect_<time>.json that says so: {', '.join(unknown)})."
+    )
+
+
+def _base_differences(known: Sequence[tuple[str, Run, ModelFiles]], method: Method) -> list[str]:
+    notes = []
+    for name, run, held in known[1:]:
+        first_name, first_run, first = known[0]
+        if not (text := _unlike(first, held)):
+            continue
+        if "model" not in method.allow:
+            raise NotComparableError(
+                f"{first_name} / {name}: the files of the base model differed when the two were "
+                f"run:\n  {text}\n  files: {first_run.files.samples} / {run.files.samples}\n"
+                "  Run both on the same model, or accept it with --allow model."
+            )
+        notes.append(f"Allowed for {first_name} / {name}: files of the base model: {text}.")
+    return notes
+
+
+def _unlike(first: ModelFiles, second: ModelFiles) -> str:
+    """Files that differ, of the model arguments that both runs have files for."""
+    found = [
+        f"{argument}: {name} {_shown(first[argument].get(name))} / "
+        f"{_shown(second[argument].get(name))}"
+        for argument in sorted(first.keys() & second.keys())
+        for name in sorted(first[argument].keys() | second[argument].keys())
+        if first[argument].get(name) != second[argument].get(name)
+    ]
+    return ", ".join(found)
+
+
+def _shown(entry: Any) -> str:
+    if not isinstance(entry, list) or len(entry) != 2:
+        return "not there"
+    size, content = entry
+    kind = f"sha256 {content[:12]}" if isinstance(content, str) else f"changed at {content} ns"
+    return f"({size} bytes, {kind})"

@@ -1,0 +1,38 @@
+"""The record that `sociolect eval` left beside the results of a run (`provenance.write_record`)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from sociolect.generators.errors import ResultsError
+from sociolect.harness.result_files import RunFiles
+
+ModelFiles = Mapping[str, Mapping[str, Any]]
+
+
+def recorded_files(files: RunFiles) -> ModelFiles | None:
+    """What the files of the model held when it was run (`provenance.model_files`).
+
+    Returns:
+        By model argument and file name; `None` without a record that knows: a run of lm_eval's
+        own command, or of an older version.
+
+    Raises:
+        ResultsError: A record that is damaged.
+    """
+    for path in sorted(files.results.parent.glob(f"sociolect_*{files.time}.json")):
+        try:
+            record = json.loads(path.read_bytes())
+        except (OSError, ValueError, RecursionError) as error:
+            raise ResultsError(f"{path}: not a readable record of a run ({error})") from error
+        if not isinstance(record, dict) or record.get("results") != files.results.name:
+            continue
+        held = record.get("model_files")
+        if held is None:
+            return None
+        if not isinstance(held, dict) or not all(isinstance(one, dict) for one in held.values()):
+            raise ResultsError(f"{path}: model_files is no table of files; it was edited")
+        return held
+    return None
