@@ -7,7 +7,12 @@ from functools import partial
 from pathlib import Path
 
 from sociolect.generators.errors import InvalidInputError, ModelError
-from sociolect.harness.local_models import local_folder, tokenizer_facts
+from sociolect.harness.local_models import (
+    local_folder,
+    model_folder,
+    tokenizer_facts,
+    tokenizer_folder,
+)
 from sociolect.harness.run_options import (
     DEFAULT_SEED,
     Finding,
@@ -135,7 +140,7 @@ def adapter_trap(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Fi
 
 
 def _fits(options: RunOptions, adapter: Adapter) -> Iterator[Finding]:
-    base = local_folder(options.model_args.get("pretrained"))
+    base = model_folder(options.model_args)
     if base is not None:
         for message in check_fits(adapter, base):
             yield Finding("warning", message)
@@ -159,8 +164,7 @@ def _fits(options: RunOptions, adapter: Adapter) -> Iterator[Finding]:
 
 def tokenizer_trap(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
     """A local tokenizer without a chat template that is asked for, or without needed tokens."""
-    named = options.model_args.get("tokenizer") or options.model_args.get("pretrained")
-    folder = local_folder(named)
+    folder = tokenizer_folder(options.model_args)
     facts = tokenizer_facts(folder) if folder else None
     if facts is None:
         return

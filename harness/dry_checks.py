@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from sociolect.generators.errors import SociolectError
-from sociolect.harness.local_models import local_folder, missing_files
+from sociolect.harness.local_models import local_folder, missing_files, model_folder
 from sociolect.harness.model_arguments import known_arguments, misspelt
 from sociolect.harness.run_folders import Place, check_writable
 from sociolect.harness.run_options import RunOptions
@@ -58,7 +58,7 @@ def _model(options: RunOptions) -> Checked:
     name = options.model_args.get("pretrained")
     if not name:
         return Checked("model", "--model_args names none: add pretrained=…", problem=True)
-    folder = local_folder(name)
+    folder = model_folder(options.model_args)
     if folder is None:
         return _named("model", str(name), options.model_args.get("revision"))
     if missing := missing_files(folder):

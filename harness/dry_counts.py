@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sociolect.generators.errors import ModelError
-from sociolect.harness.local_models import local_folder
+from sociolect.harness.local_models import model_folder, tokenizer_folder
 from sociolect.harness.run_options import RunOptions, TaskFacts
 from sociolect.tasks import prompts
 
@@ -57,8 +57,7 @@ def token_counter(options: RunOptions) -> TokenCounter:
     Raises:
         ModelError: The folder of the model has no tokenizer that can be loaded.
     """
-    folder = local_folder(options.model_args.get("tokenizer"))
-    folder = folder or local_folder(options.model_args.get("pretrained"))
+    folder = tokenizer_folder(options.model_args) or model_folder(options.model_args)
     estimate = f"characters ÷ {CHARACTERS_PER_TOKEN}, an estimate"
     if folder is None:
         return TokenCounter(_by_characters, f"{estimate}: no local tokenizer")

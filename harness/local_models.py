@@ -35,6 +35,18 @@ def local_folder(value: object) -> Path | None:
     return path if path.is_dir() else None
 
 
+def model_folder(model_args: Mapping[str, Any]) -> Path | None:
+    """The local folder that holds the model's files; None for a name on the Hub."""
+    folder, inside = local_folder(model_args.get("pretrained")), model_args.get("subfolder")
+    return folder / str(inside) if folder and inside else folder
+
+
+def tokenizer_folder(model_args: Mapping[str, Any]) -> Path | None:
+    """The local folder that holds the tokenizer's files; None for a name on the Hub."""
+    named = model_args.get("tokenizer") or model_args.get("pretrained")
+    return model_folder({**model_args, "pretrained": named})
+
+
 def read_json(path: Path) -> dict[str, Any]:
     """An object in a JSON file; empty if it is missing or damaged, which the backend will say."""
     try:

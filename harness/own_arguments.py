@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import json
 import math
 from dataclasses import dataclass, fields
+from typing import Any
+
+from sociolect.generators.errors import InvalidInputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +29,8 @@ class OwnArguments:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add our arguments to lm_eval's parser, as a group of the help."""
+    """Add our arguments to lm_eval's parser, as a group of the help; broken JSON is explained."""
+    _explain_json(parser)
     group = parser.add_argument_group("added by sociolect")
     group.add_argument(
         "--dry-run",
@@ -54,6 +59,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="With --dry-run: expected length of an answer. Default: that of the finished "
         "chunks, else the most that the task allows",
     )
+
+
+def _explain_json(parser: argparse.ArgumentParser) -> None:
+    from lm_eval._cli.utils import MergeDictAction
+
+    class Explained(MergeDictAction):  # type: ignore[misc]  # lm_eval has no types
+        """Takes every first value with a `{` for JSON, as lm_eval does, and says what is wrong."""
+
+        def __call__(
+            self, parser: Any, namespace: Any, values: Any, option_string: str | None = None
+        ) -> None:
+            if values and "{" in values[0]:
+                _check_json(option_string or self.dest, values[0])
+            super().__call__(parser, namespace, values, option_string)
+
+    for action in parser._actions:
+        if type(action) is MergeDictAction:
+            action.__class__ = Explained
+
+
+def _check_json(option: str, text: str) -> None:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError) as error:
+        wanted = (
+            ""
+            if text.lstrip().startswith("{")
+            else "A value that holds { is only taken as JSON, all arguments in one object. "
+        )
+        raise InvalidInputError(
+            f"{option} is no JSON: {error}. {wanted}For example: {option} "
+            """'{"name": "value", "other": 2}'"""
+        ) from None
 
 
 def take_arguments(namespace: argparse.Namespace) -> OwnArguments:

@@ -18,7 +18,7 @@ from sociolect.harness.backend_traps import (
     tokenizer_trap,
 )
 from sociolect.harness.document_traps import limit_trap, samples_trap
-from sociolect.harness.local_models import context_length, local_folder
+from sociolect.harness.local_models import context_length, model_folder
 from sociolect.harness.model_arguments import names_trap, values_trap
 from sociolect.harness.run_options import (
     Finding,
@@ -155,7 +155,7 @@ def _context_length(model_args: Mapping[str, Any]) -> int | None:
     for name in _CONTEXT_ARGUMENTS:
         if str(model_args.get(name, "")).isdigit():
             return int(model_args[name])
-    folder = local_folder(model_args.get("pretrained"))
+    folder = model_folder(model_args)
     return context_length(folder) if folder else None
 
 

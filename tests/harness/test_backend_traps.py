@@ -10,7 +10,14 @@ import pytest
 from safetensors.numpy import save_file
 
 from sociolect.harness.backend_traps import keeping_note
-from sociolect.harness.local_models import context_length, missing_files
+from sociolect.harness.dry_checks import checks
+from sociolect.harness.local_models import (
+    context_length,
+    missing_files,
+    model_folder,
+    tokenizer_folder,
+)
+from sociolect.harness.run_folders import place
 from sociolect.harness.run_options import Finding, RunOptions, TaskFacts
 from sociolect.harness.traps import check
 
@@ -276,6 +283,19 @@ def test_context_of_a_composed_model(base):
     config = {"max_position_embeddings": 9, "text_config": {"max_position_embeddings": 8192}}
     (base / "config.json").write_text(json.dumps(config))
     assert context_length(base) == 8192
+
+
+def test_a_model_in_a_subfolder(base, tmp_path):
+    inside = {"pretrained": str(tmp_path), "subfolder": "base"}
+    assert (model_folder(inside), tokenizer_folder(inside)) == (base, base)
+    assert model_folder({"pretrained": "org/m", "subfolder": "base"}) is None
+    wide = adapter(tmp_path / "wide", 4, width=2 * HIDDEN)
+    assert "does not fit" in only(given("hf", **inside, peft=str(wide))).message
+    (base / "tokenizer.json").write_text("{}")
+    said = {one.what: one for one in checks(place(given("hf", **inside)))}
+    assert not said["model"].problem
+    said = {one.what: one for one in checks(place(given("hf", **{**inside, "subfolder": "b"})))}
+    assert "is not whole: config.json, weights" in said["model"].said
 
 
 def test_what_a_model_folder_lacks(base):

@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from sociolect.generators.errors import InvalidInputError
 from sociolect.harness import dry_checks
 from sociolect.harness.dry_checks import checks
 from sociolect.harness.dry_counts import TokenCounter, count_task
 from sociolect.harness.dry_run import Report, dry_run
+from sociolect.harness.evaluate import build_parser
 from sociolect.harness.finished_answers import Finished, finished
 from sociolect.harness.own_arguments import OwnArguments, add_arguments, take_arguments
 from sociolect.harness.requested import Requested
@@ -243,3 +245,26 @@ def test_arguments_are_taken_out_before_lm_eval_sees_them():
     for text in ("0", "-1", "nan", "inf", "x"):
         with pytest.raises(SystemExit):
             parser.parse_args([f"--tokens-per-second={text}"])
+
+
+@pytest.mark.parametrize("option", ["--model_args", "-a", "--gen_kwargs", "--metadata"])
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ('{"pretrained":"p/model"', "is no JSON: Expecting ',' delimiter"),
+        ("{pretrained", "is no JSON: Expecting property name"),
+        ("[" * 100_000 + "{", "is no JSON"),
+        ("pretrained=models/{a}", "A value that holds { is only taken as JSON"),
+    ],
+)
+def test_broken_json_is_explained(option, value, message):
+    with pytest.raises(InvalidInputError, match=message) as caught:
+        build_parser().parse_args([option, value])
+    assert str(caught.value).startswith(option)
+
+
+def test_whole_json_is_taken():
+    given = ["--model_args", '{"pretrained": "models/{a}", "n": 2}', "--gen_kwargs", "a=1", "b=x"]
+    parsed = build_parser().parse_args(given)
+    assert parsed.model_args == {"pretrained": "models/{a}", "n": 2}
+    assert parsed.gen_kwargs == {"a": 1, "b": "x"}
