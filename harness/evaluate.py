@@ -31,7 +31,7 @@ from sociolect.harness.provenance import (
     write_record,
 )
 from sociolect.harness.requested import Requested, find_tasks, load_documents
-from sociolect.harness.run_folders import place
+from sociolect.harness.run_folders import check_places, place
 from sociolect.harness.run_options import RunOptions
 from sociolect.harness.run_reports import (
     report_cuts,
@@ -92,6 +92,7 @@ def run(arguments: Sequence[str]) -> None:
     if own.dry_run:
         _show(dry_run(placed, requested, documents, own))
         return
+    check_places(placed)
     options = _cached(placed.options, requested, messages)
     if note := keeping_note(options, placed.answers):
         messages.append(say(note.severity, note.message))

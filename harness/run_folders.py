@@ -95,3 +95,14 @@ def check_writable(folder: Path) -> None:
         raise ResultsError(f"{folder} cannot be made: {existing} is a file")
     if not os.access(existing, os.W_OK | os.X_OK):
         raise ResultsError(f"{folder} cannot be written: no permission in {existing}")
+
+
+def check_places(placed: Place) -> None:
+    """Make sure that results and answers of a run could be written; nothing is made.
+
+    Raises:
+        ResultsError: They could not.
+    """
+    for folder in (placed.folder, placed.answers):
+        if folder is not None:
+            check_writable(folder)

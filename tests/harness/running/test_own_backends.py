@@ -10,7 +10,12 @@ import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
-from sociolect.generators.errors import InvalidInputError, ModelError, UnknownNameError
+from sociolect.generators.errors import (
+    InvalidInputError,
+    ModelError,
+    ResultsError,
+    UnknownNameError,
+)
 from sociolect.harness import evaluate
 from sociolect.harness.evaluate import run
 from sociolect.harness.result_files import find_runs
@@ -150,8 +155,14 @@ def test_dry_run_of_a_damaged_model(offline, tmp_path):
     assert "tokenizer in" in str(caught.value)
 
 
-def test_output_that_cannot_be_written_is_met_before(offline, tiny_llamas, tmp_path):
+def test_output_that_cannot_be_written_is_met_before(offline, tiny_llamas, tmp_path, monkeypatch):
     (tmp_path / "file").touch()
+    with monkeypatch.context() as patched:
+        patched.setattr(evaluate, "run_lm_eval", lambda *_: pytest.fail("a model was loaded"))
+        for more in ({}, {"answers": tmp_path / "file" / "answers"}):
+            out = tmp_path / ("out" if more else "file/out")
+            with pytest.raises(ResultsError, match="is a file"):
+                run(arguments(tiny_llamas[0], out, **more))
     with pytest.raises(InvalidInputError, match="is a file"):
         dry(*arguments(tiny_llamas[0], tmp_path / "file" / "out"))
 
