@@ -14,12 +14,14 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
 from typing import Any
+
+from sociolect.generators.errors import TrainingError
 
 MARKER = "complete.json"
 KEPT = 2
@@ -49,6 +51,31 @@ def write_json(path: Path, value: Any) -> None:
         file.flush()
         os.fsync(file.fileno())
     part.replace(path)
+
+
+@contextmanager
+def writing(folder: Path) -> Iterator[None]:
+    """Saving that fails, mostly on a full disk, says what is kept and what to do.
+
+    Args:
+        folder: What is written, for the message.
+
+    Raises:
+        TrainingError: The block could not write.
+    """
+    from safetensors import SafetensorError
+
+    try:
+        yield
+    except (OSError, RuntimeError, SafetensorError) as error:
+        # PyTorch's writer raises plain RuntimeErrors; memory is a matter of its own.
+        if isinstance(error, RuntimeError) and "memory" in str(error).lower():
+            raise
+        said = (isinstance(error, OSError) and error.strerror) or str(error).strip().split("\n")[0]
+        raise TrainingError(
+            f"cannot write {folder} ({said}). The last complete checkpoint is kept: free space on "
+            "the disk, or mend what it says, and run the command again."
+        ) from error
 
 
 def mark_complete(folder: Path) -> None:
@@ -83,15 +110,18 @@ def checkpoints(run: Path) -> list[Checkpoint]:
     return sorted(found, key=lambda checkpoint: -checkpoint.step)
 
 
-def last_complete(run: Path, report: Callable[[str], None]) -> Checkpoint | None:
+def last_complete(
+    run: Path, report: Callable[[str], None], refused: Callable[[Path], str] = lambda _: ""
+) -> Checkpoint | None:
     """The checkpoint to go on from; incomplete and damaged ones are removed, with a message.
 
     Args:
         run: Folder of the run.
         report: Called with a line for each one that is removed.
+        refused: Why a checkpoint that is whole cannot be loaded all the same; empty if it can.
     """
     for checkpoint in checkpoints(run):
-        reason = problem(checkpoint.folder)
+        reason = problem(checkpoint.folder) or refused(checkpoint.folder)
         if not reason:
             return checkpoint
         report(f"removing the checkpoint of step {checkpoint.step}: {reason}")

@@ -13,7 +13,7 @@ from typing import Any
 from sociolect.generators.errors import TrainingError
 from sociolect.steering.lora.adapters import CONFIG, WEIGHTS
 from sociolect.steering.lora.card import CARD, adapter_card
-from sociolect.steering.lora.checkpoints import write_json
+from sociolect.steering.lora.checkpoints import write_json, writing
 from sociolect.steering.lora.job import Job
 from sociolect.steering.lora.log import LOG, Entry, write_log
 from sociolect.steering.lora.plot import PLOT, plot_losses
@@ -33,7 +33,8 @@ def write_adapter(
         job: What the run was part of.
 
     Raises:
-        TrainingError: A step is missing from the log, or the folder was filled meanwhile.
+        TrainingError: A step is missing from the log, the folder was filled meanwhile, or the
+            disk is full.
     """
     if [entry["step"] for entry in entries] != list(range(1, known["steps"] + 1)):
         raise TrainingError(
@@ -43,19 +44,15 @@ def write_adapter(
     part = adapter.with_name(f".{adapter.name}.partial")
     shutil.rmtree(part, ignore_errors=True)  # left by a process that was killed
     try:
-        save_weights(model, part)
-        record = {**known, **results(entries), "final_weights_sha256": _sha256(part / WEIGHTS)}
-        write_log(part / LOG, entries)
-        losses = [entry["loss"] for entry in entries]
-        plot_losses(part / PLOT, losses, f"{job.base.label}, {known['prompt_set']} prompts")
-        (part / CARD).write_text(_card(record, job), encoding="utf-8")
-        write_json(part / RECORD, record)
-        part.replace(adapter)
-    except OSError as error:
-        raise TrainingError(
-            f"cannot write {adapter} ({error.strerror or error}). The last checkpoint is kept: "
-            "mend that and run the command again."
-        ) from error
+        with writing(adapter):
+            save_weights(model, part)
+            record = {**known, **results(entries), "final_weights_sha256": _sha256(part / WEIGHTS)}
+            write_log(part / LOG, entries)
+            losses = [entry["loss"] for entry in entries]
+            plot_losses(part / PLOT, losses, f"{job.base.label}, {known['prompt_set']} prompts")
+            (part / CARD).write_text(_card(record, job), encoding="utf-8")
+            write_json(part / RECORD, record)
+            part.replace(adapter)
     finally:
         shutil.rmtree(part, ignore_errors=True)
 

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sociolect.generators.errors import ModelError, TrainingError
+from sociolect.generators.errors import InvalidInputError, ModelError, TrainingError
 from sociolect.steering.lora.base import load_model, uses_gpu
-from sociolect.steering.lora.checkpoints import clear, last_complete, write_json
+from sociolect.steering.lora.checkpoints import clear, last_complete, write_json, writing
 from sociolect.steering.lora.finish import check_weights, write_adapter
 from sociolect.steering.lora.job import Job
 from sociolect.steering.lora.log import LOG, Log, read_log, step_tokens
@@ -64,7 +64,7 @@ def is_finished(job: Job, name: str, adapter: Path) -> bool:
             _tidy(run_folder(adapter), plan, job)
         job.report(f"{adapter} is finished already; nothing to do")
         return True
-    if adapter.exists() and any(adapter.iterdir()):
+    if adapter.exists() and not (adapter.is_dir() and not any(adapter.iterdir())):
         raise TrainingError(f"{adapter} holds something that is no adapter; name another --out")
     _refuse_other_sibling(plan, name, adapter)
     _check_begun(plan, run_folder(adapter))
@@ -97,7 +97,10 @@ def _check_begun(plan: Record, run: Path) -> None:
     if begun is not None:
         _refuse_other(begun, plan, tuple(plan), run)
         return
-    if run.exists() and any(path.name != f".{PLAN}.part" for path in run.iterdir()):
+    is_ours = not run.exists() or (
+        run.is_dir() and all(path.name == f".{PLAN}.part" for path in run.iterdir())
+    )
+    if not is_ours:
         raise TrainingError(f"{run} holds something that is no run; name another --out")
 
 
@@ -130,7 +133,8 @@ def train_adapter(job: Job, name: str, adapter: Path) -> None:
 
     Raises:
         ModelError: There is not enough memory, or the model cannot be used.
-        TrainingError: The loss is no number.
+        InvalidInputError: The folder cannot be written to.
+        TrainingError: The loss is no number, or the disk is full.
     """
     run = run_folder(adapter)
     step = job.processes.decided(lambda: _begin(job, name, run))
@@ -139,13 +143,15 @@ def train_adapter(job: Job, name: str, adapter: Path) -> None:
         log = recorder.log
         try:
             checkpoint = run / f"checkpoint-{step}"
-            log.start(read_log(checkpoint / LOG) if step else [])
+            with writing(run):
+                log.start(read_log(checkpoint / LOG) if step else [])
             trainer.train(resume_from_checkpoint=str(checkpoint) if step else None)
         finally:
             recorder.close()
         if job.processes.is_main:
             plan = job.plan(name)
-            write_json(run / PLAN, {**plan, KEEP: job.saving.keep})
+            with writing(run):
+                write_json(run / PLAN, {**plan, KEEP: job.saving.keep})
             write_adapter(trainer.model, adapter, {**plan, **facts}, log.entries, job)
             _tidy(run, plan, job)
         job.processes.wait()
@@ -153,11 +159,23 @@ def train_adapter(job: Job, name: str, adapter: Path) -> None:
 
 
 def _begin(job: Job, name: str, run: Path) -> int:
-    """Write down what the run is, and find the step to go on after (0: none was taken)."""
-    if not (run / PLAN).exists():
-        run.mkdir(parents=True, exist_ok=True)
-        write_json(run / PLAN, job.plan(name))
-    checkpoint = last_complete(run, job.report)
+    """Write down what the run is, and find the step to go on after (0: none was taken).
+
+    Raises:
+        InvalidInputError: The folder cannot be made or written to.
+    """
+    from sociolect.steering.lora.trainer import refused
+
+    try:
+        if not (run / PLAN).exists():
+            run.mkdir(parents=True, exist_ok=True)
+            write_json(run / PLAN, job.plan(name))
+        checkpoint = last_complete(run, job.report, refused)
+    except OSError as error:
+        raise InvalidInputError(
+            f"cannot write to {run} ({error.strerror or error}); make it writable, free space on "
+            "its disk, or name another --out"
+        ) from error
     if checkpoint is None:
         return 0
     job.report(f"going on after step {checkpoint.step}")

@@ -66,11 +66,11 @@ def train(
 
     Raises:
         DataError: The training set is damaged, or its prompt sets are not parallel.
-        InvalidInputError: A setting that cannot be.
+        InvalidInputError: A setting that cannot be, or `out` cannot be written to.
         MissingToolError: A library is not installed.
         ModelError: The base model cannot be used, or does not fit into memory.
-        TrainingError: `out` holds a run with other settings or data, the loss is no number, or
-            the two adapters differ in more than the prompts.
+        TrainingError: `out` holds a run with other settings or data or a damaged adapter, the loss
+            is no number, the disk is full, or the two adapters differ in more than the prompts.
         UnknownNameError: No such prompt set.
     """
     for name in prompts:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 import torch
@@ -13,10 +14,11 @@ from datasets import Dataset
 from peft import LoraConfig
 from tqdm import tqdm
 from transformers import PrinterCallback, TrainerCallback
+from transformers.trainer_pt_utils import safe_globals
 from trl.trainer.sft_config import SFTConfig
 from trl.trainer.sft_trainer import SFTTrainer
 
-from sociolect.steering.lora.checkpoints import checkpoints, mark_complete, prune
+from sociolect.steering.lora.checkpoints import checkpoints, mark_complete, prune, writing
 from sociolect.steering.lora.log import LOG, Log, check_numbers, no_number, write_log
 from sociolect.steering.lora.modules import Targets
 from sociolect.steering.lora.processes import Processes
@@ -31,6 +33,12 @@ class AdapterTrainer(SFTTrainer):
 
     def create_model_card(self, *_: Any, **__: Any) -> None:
         """Nothing: an adapter gets a card of ours."""
+
+    def _save_checkpoint(self, *arguments: Any, **options: Any) -> None:
+        """As the trainer's own; raises TrainingError if the disk is full."""
+        folder = Path(str(self.args.output_dir)) / f"checkpoint-{self.state.global_step}"
+        with writing(folder):
+            super()._save_checkpoint(*arguments, **options)
 
     def _save(self, output_dir: str | None = None, state_dict: Any = None) -> None:
         """Save the adapter: no pickled arguments, and no question to the Hub about embeddings."""
@@ -84,7 +92,8 @@ class Recorder(TrainerCallback):
             what = "after its update, the weights of the adapter are no numbers"
             raise no_number(state.global_step, what, logs, self.log.entries)
         if self.log.is_kept:
-            entry = self.log.add(state.global_step, logs)
+            with writing(self.log.path):
+                entry = self.log.add(state.global_step, logs)
             speed = f"{entry['tokens_per_second']:,.0f} tokens/s"
             self._bar.set_postfix_str(f"loss {entry['loss']:.4f}, {speed}", refresh=False)
             self._bar.update()
@@ -96,8 +105,9 @@ class Recorder(TrainerCallback):
             return
         run = Path(args.output_dir)
         folder = run / f"checkpoint-{state.global_step}"
-        write_log(folder / LOG, self.log.entries)
-        mark_complete(folder)
+        with writing(folder):
+            write_log(folder / LOG, self.log.entries)
+            mark_complete(folder)
         if not self._keep:
             prune(checkpoints(run))
 
@@ -203,6 +213,17 @@ def trainer_config(
         dataloader_pin_memory=on_gpu,
         ddp_find_unused_parameters=False,
     )
+
+
+def refused(folder: Path) -> str:
+    """Why the pickled state of a checkpoint cannot be loaded; empty if it can. No code is run."""
+    for path in sorted(path for path in folder.iterdir() if path.suffix in (".pt", ".pth")):
+        try:
+            with safe_globals():
+                torch.load(path, map_location="cpu", weights_only=True, mmap=True)
+        except (UnpicklingError, RuntimeError, EOFError, LookupError, OSError, ValueError):
+            return f"{path.name} cannot be loaded safely"
+    return ""
 
 
 def weights_are_numbers(model: Any) -> bool:

@@ -20,7 +20,9 @@ from sociolect.generators.errors import (
     UnknownNameError,
 )
 from sociolect.steering.lora import run as runs
-from sociolect.steering.lora.job import Saving
+from sociolect.steering.lora.checkpoints import mark_complete
+from sociolect.steering.lora.job import Saving, prepare
+from sociolect.steering.lora.processes import Processes
 from sociolect.steering.lora.train import train
 
 
@@ -171,6 +173,97 @@ def test_a_folder_that_holds_something_else_is_left_alone(place: Path, tmp_path:
         with pytest.raises(TrainingError, match="holds something that is no"):
             run(place, out, prompts=["clean"])
         assert (out / name / "letter.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize("there", ["out", "out/clean", "out/clean.run", ""])
+def test_a_file_in_the_way_of_a_folder_is_named(place: Path, tmp_path: Path, there: str) -> None:
+    out = tmp_path / (there and "deep") / "out"
+    file = out.parent / there if there else tmp_path / "file"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("mine")
+    with pytest.raises((TrainingError, InvalidInputError), match=r"out.*name another --out"):
+        run(place, out if there else file / "out", prompts=["clean"])
+    assert file.read_text() == "mine"
+
+
+def test_a_folder_that_cannot_be_made_is_named(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(Path, "mkdir", fail)
+    job = prepare(
+        place / "data", str(place / "model"), SETTINGS, Saving(), Processes(0, 1), lambda _: None
+    )
+    with pytest.raises(InvalidInputError, match=r"cannot write to .*clean\.run \(Read-only file s"):
+        runs.train_adapter(job, "clean", tmp_path / "out/clean")
+
+
+@pytest.mark.parametrize("what", ["checkpoint-2/adapter", "checkpoint-2/optimizer", ".clean.part"])
+def test_a_full_disk_keeps_the_last_complete_checkpoint(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    import safetensors.torch
+    import torch
+
+    def full(write: Any, error: Exception, at: int) -> Any:
+        def fail(*arguments: Any, **options: Any) -> Any:
+            if what in str(arguments[at]):
+                raise error
+            return write(*arguments, **options)
+
+        return fail
+
+    no_space = safetensors.SafetensorError("I/O error: No space left on device")
+    written = RuntimeError("PytorchStreamWriter failed writing file data/1: file write failed")
+    with monkeypatch.context() as patched:
+        patched.setattr(torch, "save", full(torch.save, written, 1))
+        for module in ("peft.peft_model.safe_save_file", "safetensors.torch.save_file"):
+            patched.setattr(module, full(safetensors.torch.save_file, no_space, 1))
+        with pytest.raises(TrainingError, match=r"cannot write .*out/clean.*free space on the di"):
+            run(place, tmp_path / "out", prompts=["clean"], saving=Saving(steps=1))
+    lines: list[str] = []
+    run(place, tmp_path / "out", prompts=["clean"], saving=Saving(steps=1), report=lines.append)
+    assert f"going on after step {1 if '2' in what else 3}" in lines
+    assert weights(tmp_path / "out/clean") == weights(place / "out/clean")
+
+
+def test_a_checkpoint_whose_pickle_would_run_code_is_passed_over(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where its hash is right."""
+    import torch
+
+    with monkeypatch.context() as patched:
+        patched.setattr(runs, "write_adapter", raise_interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            run(place, tmp_path / "out", prompts=["clean"], saving=Saving(steps=1))
+    last = tmp_path / "out/clean.run/checkpoint-3"
+    torch.save({"state": Trap(tmp_path / "owned")}, last / "optimizer.pt")
+    mark_complete(last)
+    lines: list[str] = []
+    run(place, tmp_path / "out", prompts=["clean"], saving=Saving(steps=1), report=lines.append)
+    assert lines == [
+        "removing the checkpoint of step 3: optimizer.pt cannot be loaded safely",
+        "going on after step 2",
+    ]
+    assert not (tmp_path / "owned").exists()
+    assert weights(tmp_path / "out/clean") == weights(place / "out/clean")
+
+
+class Trap:
+    """Makes a file when it is unpickled."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __reduce__(self) -> Any:
+        return Path.touch, (self._path,)
+
+
+def raise_interrupt(*_: Any) -> None:
+    raise KeyboardInterrupt
 
 
 def test_a_tokenizer_of_another_model_is_refused(place: Path, tmp_path: Path) -> None:
