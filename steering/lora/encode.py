@@ -66,10 +66,13 @@ def encode_sets(
         max_length: Most tokens of an example, None for no limit.
 
     Raises:
-        DataError: The sets are not parallel.
+        DataError: The sets are not parallel, a text cannot be encoded, or a target is empty.
         ModelError: The tokenizer has no end-of-sequence token.
-        TrainingError: No example fits, or there is none.
+        TrainingError: No example fits, there is none, or the sets have the same prompts.
     """
+    for name, examples in sets.items():
+        check_texts(f"{name}.jsonl", examples)
+    _check_different(sets)
     encoded = {name: encode(tokenizer, examples) for name, examples in sets.items()}
     assert_parallel(encoded)
     rows = list(zip(*encoded.values(), strict=True))
@@ -115,6 +118,45 @@ def encode(tokenizer: Any, examples: Iterable[Example]) -> tuple[Encoded, ...]:
         twice = next(name for name in names if names.count(name) > 1)
         raise DataError(f"the training set holds {twice} twice; prepare it again")
     return encoded
+
+
+def check_texts(file: str, examples: Iterable[Example]) -> None:
+    """See that all texts are text and that every target says something.
+
+    Args:
+        file: Where the examples are from, for the message.
+        examples: One a line.
+
+    Raises:
+        DataError: It names the line and the item.
+    """
+    for line, example in enumerate(examples, start=1):
+        where = f"{file}, line {line} ({example.id!r}, order {example.order})"
+        for part in ("id", "prompt", "completion"):
+            try:
+                getattr(example, part).encode()
+            except UnicodeEncodeError as error:
+                found = f"U+{ord(error.object[error.start]):04X}"
+                raise DataError(
+                    f"{where}: the {part} holds half a character ({found}, a lone surrogate) at "
+                    f"position {error.start}, which no tokenizer can read; prepare the training "
+                    "set again without this item"
+                ) from None
+        if not example.completion.strip():
+            raise DataError(
+                f"{where}: the completion is empty, so there is nothing to learn; prepare the "
+                "training set again"
+            )
+
+
+def _check_different(sets: Mapping[str, Sequence[Example]]) -> None:
+    prompts = [[example.prompt for example in examples] for examples in sets.values()]
+    if len(prompts) > 1 and prompts[0] and all(other == prompts[0] for other in prompts[1:]):
+        raise TrainingError(
+            f"the prompts of {' and '.join(sets)} are the same in all {len(prompts[0])} examples, "
+            "so both adapters would be the same; prepare the training set again with errors in "
+            "its prompts"
+        )
 
 
 def end_token(tokenizer: Any) -> int:

@@ -118,10 +118,11 @@ def prepare(
         report: Called with a line on what is done.
 
     Raises:
-        DataError: The training set is damaged, or its prompt sets are not parallel.
+        DataError: The training set is damaged, its prompt sets are not parallel, a text cannot
+            be encoded, or a target is empty.
         InvalidInputError: `max_length` is above what the model was made for.
         ModelError: The model cannot be read or used.
-        TrainingError: No example fits.
+        TrainingError: No example fits, or both prompt sets are the same.
     """
     training_set = read_training_set(data)
     base = read_base(model)

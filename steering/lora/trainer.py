@@ -37,8 +37,9 @@ class AdapterTrainer(SFTTrainer):
     def _save_checkpoint(self, *arguments: Any, **options: Any) -> None:
         """As the trainer's own; raises TrainingError if the disk is full."""
         folder = Path(str(self.args.output_dir)) / f"checkpoint-{self.state.global_step}"
+        save: Any = super()._save_checkpoint
         with writing(folder):
-            super()._save_checkpoint(*arguments, **options)
+            save(*arguments, **options)
 
     def _save(self, output_dir: str | None = None, state_dict: Any = None) -> None:
         """Save the adapter: no pickled arguments, and no question to the Hub about embeddings."""

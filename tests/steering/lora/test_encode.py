@@ -118,6 +118,34 @@ def test_sets_that_differ_in_more_than_the_prompts_are_refused() -> None:
             assert_parallel({"clean": clean, "errors": wrong})
 
 
+@pytest.mark.parametrize("part", ["id", "prompt", "completion"])
+def test_half_a_character_is_named_with_its_line(part: str) -> None:
+    """JSON can hold one, as an escape."""
+    wrong = list(ERRORS)
+    wrong[3] = replace(wrong[3], **{part: "half \ud83d"})
+    name = r"'half \\ud83d'" if part == "id" else "'item-1'"
+    said = rf"errors\.jsonl, line 4 \({name}, order 1\): the {part} .*\(U\+D83D.*position 5"
+    with pytest.raises(DataError, match=said):
+        encode_sets(byte_tokenizer(), {"clean": CLEAN, "errors": wrong}, None)
+
+
+@pytest.mark.parametrize("empty", ["", " \n"])
+def test_an_empty_target_is_named_with_its_line(empty: str) -> None:
+    sets = {
+        name: [replace(examples[0], completion=empty), *examples[1:]]
+        for name, examples in SETS.items()
+    }
+    with pytest.raises(DataError, match=r"clean\.jsonl, line 1 .*completion is empty"):
+        encode_sets(byte_tokenizer(), sets, None)
+
+
+def test_prompt_sets_without_any_difference_are_refused() -> None:
+    with pytest.raises(TrainingError, match="clean and errors are the same in all 10 examples"):
+        encode_sets(byte_tokenizer(), {"clean": CLEAN, "errors": CLEAN}, None)
+    one = (*CLEAN[:-1], ERRORS[-1])  # an item may be left without an error
+    assert encode_sets(byte_tokenizer(), {"clean": CLEAN, "errors": one}, None).too_long == ()
+
+
 def test_an_example_that_is_there_twice_is_refused() -> None:
     with pytest.raises(DataError, match="item-0/0 twice"):
         encode(byte_tokenizer(), [*CLEAN, CLEAN[0]])
