@@ -19,6 +19,7 @@ from sociolect.generators.conditions import RULES, Condition
 from sociolect.generators.errors import ResultsError, SociolectError
 from sociolect.harness.result_files import RunFiles, read_task
 from sociolect.harness.run_settings import sampler, settings, shown_name
+from sociolect.harness.scores import check_scores
 from sociolect.tasks.functions import answer_record
 from sociolect.tasks.metrics import AnswerRecord, Tally, tally
 
@@ -143,7 +144,8 @@ def read_run(files: RunFiles, *, strict: bool = False) -> Run:
 
     Raises:
         ResultsError: A damaged file, samples of another project's task, or prompts that are
-            duplicated or do not belong together; names the file and the line.
+            duplicated or do not belong together; names the file and the line. Answers that give
+            other figures than the results file holds.
     """
     results = read_task(files)
     lines = _Samples(files.samples, strict=strict)
@@ -157,7 +159,7 @@ def read_run(files: RunFiles, *, strict: bool = False) -> Run:
     if not records:
         raise ResultsError(f"{files.samples}: empty; the run logged no answer")
     task = lines.task
-    return Run(
+    run = Run(
         files=files,
         sha256={
             "samples": lines.digest.hexdigest(),
@@ -176,6 +178,9 @@ def read_run(files: RunFiles, *, strict: bool = False) -> Run:
         items=items,
         records=tuple(records),
     )
+    if lines.as_scored and run.prompts.get("effective") in (None, len(records)):
+        check_scores(run, results["results"].get(files.task), lines.filter)
+    return run
 
 
 def _content(doc: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -185,15 +190,21 @@ def _content(doc: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 class _Samples:
-    """Iterates over a samples file, checking every line; hashes what it reads."""
+    """Iterates over a samples file, checking every line; hashes what it reads.
+
+    Attributes:
+        as_scored: Whether the answers are read in the mode in which the run was scored.
+        filter: lm-eval's name of the filter that the answers went through.
+    """
 
     def __init__(self, path: Path, *, strict: bool) -> None:
         self.path, self.strict = path, strict
         self.digest = hashlib.sha256()
         self.task: dict[str, Any] = {}
+        self.as_scored = True
+        self.filter: str | None = None
         self._line = 0
         self._seen: set[tuple[str, int]] = set()
-        self._filter: str | None = None
 
     def fail(self, problem: str) -> NoReturn:
         """Raise a `ResultsError` that names the current line."""
@@ -222,6 +233,7 @@ class _Samples:
         self._check_task(doc)
         self._check_unique(doc, sample.get("filter"))
         if self.strict:
+            self.as_scored &= doc.get("answer_mode") == "strict"
             doc["answer_mode"] = "strict"
         return doc, self._record(doc, sample.get("filtered_resps"))
 
@@ -247,9 +259,9 @@ class _Samples:
 
     def _check_unique(self, doc: Mapping[str, Any], filter_name: str | None) -> None:
         key = (doc["id"], doc["order"])
-        self._filter = self._filter or filter_name
-        if filter_name != self._filter:
-            self.fail(f"answers under two filters, {self._filter!r} and {filter_name!r}")
+        self.filter = self.filter or filter_name
+        if filter_name != self.filter:
+            self.fail(f"answers under two filters, {self.filter!r} and {filter_name!r}")
         if key in self._seen:
             self.fail(f"{doc['id']} with option order {doc['order']} occurs twice")
         self._seen.add(key)

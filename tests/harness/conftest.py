@@ -54,6 +54,7 @@ class FakeRun:
     config: Mapping[str, Any] = field(default_factory=dict)
     task_config: Mapping[str, Any] = field(default_factory=dict)
     effective: int | None = None
+    figures: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def task(self) -> str:
@@ -181,7 +182,7 @@ class FakeRun:
         if self.form != "ll":
             task_config["generation_kwargs"] = generation
         return {
-            "results": {self.task: {"alias": self.task}},
+            "results": {self.task: {"alias": self.task, **self.figures}},
             "configs": {self.task: {**task_config, **self.task_config}},
             "n-shot": {self.task: 0},
             "n-samples": {self.task: {"original": count, "effective": self.effective or count}},

@@ -182,3 +182,40 @@ def test_results_of_another_task(write_run: Write) -> None:
 def test_more_prompts_than_the_run_asked(write_run: Write) -> None:
     with pytest.raises(ResultsError, match="do not belong together"):
         read(write_run(pairs=3, effective=4))
+
+
+def of_two(pair: int, member: str, order: int, sample: int) -> int:
+    return int(member == "anti" and pair < 1)
+
+
+@pytest.mark.parametrize("figures", [{"bias,all": 50.0, "acc_pro,all": 100.0}, {"bias,none": 1.0}])
+def test_answers_that_give_the_figures_of_the_results(
+    write_run: Write, figures: dict[str, float]
+) -> None:
+    assert read(write_run(pairs=2, answer=of_two, figures=figures)).records
+
+
+@pytest.mark.parametrize("written", [50.00001, "NaN", [], float("nan")])
+def test_answers_of_another_run_under_its_name(write_run: Write, written: object) -> None:
+    path = write_run(pairs=2, answer=of_two, figures={"acc_pro,all": 100.0, "bias,all": written})
+    with pytest.raises(ResultsError, match=r"give bias 50\.000000, but results_.* says") as caught:
+        read(path)
+    assert str(path) in str(caught.value)
+
+
+def test_nothing_answered_is_no_figure_in_both(write_run: Write) -> None:
+    nothing = {"bias,all": float("nan"), "unanswered,all": 100.0}
+    assert read(write_run(pairs=2, answer=lambda *_: -1, figures=nothing)).records
+
+
+def test_figures_are_not_of_answers_read_otherwise_or_interrupted(write_run: Write) -> None:
+    answer = r"\boxed{A: the carpenter}"
+    figures = {"unanswered,all": 0.0}
+    path = write_run(form="reason", pairs=2, answer=lambda *_: answer, figures=figures)
+    assert read(path, strict=True).unanswered == 40
+    other = {"doc": {"answer_mode": "strict"}, "benchmark": "bbq_gender", "folder": "b"}
+    path = write_run(form="reason", pairs=2, answer=lambda *_: answer, figures=figures, **other)
+    with pytest.raises(ResultsError, match=r"give unanswered 100\.0"):
+        read(path, strict=True)
+    path = write_run(pairs=2, folder="c", effective=99, figures={"bias,all": 1.0})
+    assert read(path).partial.startswith("interrupted")
