@@ -39,6 +39,7 @@ from sociolect.harness.run_reports import (
     report_unanswered,
     say,
 )
+from sociolect.harness.samples_written import check_samples
 from sociolect.harness.traps import check
 
 USAGE = "sociolect eval --model <model> --model_args <arg=value> … --tasks <task> … [options]"
@@ -72,7 +73,7 @@ def run(arguments: Sequence[str]) -> None:
         UnknownNameError: A task or a model backend that nobody knows.
         InvalidInputError: Arguments that lm_eval refuses, or that would spoil the run.
         ModelError: The backend could not load the model, or stopped.
-        ResultsError: The run ended, but lm_eval could not write its results.
+        ResultsError: The run ended, but lm_eval could not write its results or all the answers.
     """
     parser = build_parser()
     if not arguments:
@@ -257,3 +258,6 @@ def _record(
         messages=messages,
         files=before.files,
     )
+    if options.log_samples:
+        keeps = options.is_ours and options.model_args.get("answers") not in (None, "none")
+        check_samples(results, written, keeps_answers=keeps)

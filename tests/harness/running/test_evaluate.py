@@ -193,6 +193,20 @@ def test_run_leaves_results_and_a_record(offline, tmp_path, capsys, no_core):
     assert CLOZE not in error.partition("NOT ONE ANSWER")[2].partition(".")[0]
 
 
+def test_answers_that_lm_eval_could_not_write_are_an_error(offline, tmp_path, monkeypatch):
+    execute = evaluate.run_lm_eval
+
+    def full(namespace, found):
+        kept = execute(namespace, found)
+        (samples,) = tmp_path.rglob("samples_*.jsonl")
+        samples.write_bytes(samples.read_bytes()[:-9])
+        return kept
+
+    monkeypatch.setattr(evaluate, "run_lm_eval", full)
+    with pytest.raises(ResultsError, match=r"samples_.*: ends within line 2 of 2"):
+        run(["--model", "dummy", "--tasks", CLOZE, "--limit", "2", "-o", str(tmp_path), "-s"])
+
+
 def test_the_record_is_of_the_run_not_of_another_one_beside_it(offline, tmp_path, monkeypatch):
     other = tmp_path / "~other" / "results_9999-01-01T00-00-00.json"
     execute = evaluate.run_lm_eval
@@ -282,21 +296,18 @@ def test_cache_of_other_tasks_keeps_its_name(core, offline, monkeypatch):
     assert seen[1].startswith("mine-")
 
 
-def test_results_that_could_not_be_written_are_an_error(offline, tmp_path, capsys):
-    (tmp_path / "file").write_text("")
+def test_results_that_could_not_be_written_are_an_error(offline, tmp_path, monkeypatch):
+    execute = evaluate.run_lm_eval
+
+    def full(namespace, found):
+        kept = execute(namespace, found)
+        (results,) = tmp_path.rglob("results_*.json")
+        results.unlink()
+        return kept
+
+    monkeypatch.setattr(evaluate, "run_lm_eval", full)
     with pytest.raises(ResultsError, match="could not write"):
-        run(
-            [
-                "--model",
-                "dummy",
-                "--tasks",
-                CLOZE,
-                "--limit",
-                "2",
-                "-o",
-                str(tmp_path / "file" / "x"),
-            ]
-        )
+        run(["--model", "dummy", "--tasks", CLOZE, "--limit", "2", "-o", str(tmp_path)])
 
 
 def test_partly_unanswered_runs_are_reported(capsys):
