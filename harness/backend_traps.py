@@ -125,7 +125,7 @@ def adapter_trap(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Fi
         return
     folder = local_folder(value)
     if folder is None:
-        if options.on_vllm or str(value).startswith(("/", ".", "~")):
+        if options.on_vllm or not isinstance(value, str) or value.startswith(("/", ".", "~")):
             yield Finding("refuse", f"{options.adapter_argument}={value} is no folder.")
         return
     try:
