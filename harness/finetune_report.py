@@ -14,7 +14,11 @@ from sociolect.generators.errors import UnknownNameError
 from sociolect.harness.comparison_rows import Row
 from sociolect.harness.finetune_report_adapters import Training, check_training
 from sociolect.harness.finetune_report_checks import check_trio
-from sociolect.harness.finetune_report_files import check_bases, evaluated_weights
+from sociolect.harness.finetune_report_files import (
+    check_bases,
+    evaluated_weights,
+    trained_on_another_base,
+)
 from sociolect.harness.finetune_report_models import ROLES, FoundModel, Role, adapter_of
 from sociolect.harness.finetune_report_rows import SubjectReport, report_subject
 from sociolect.harness.finetune_report_subjects import Trio, Wanted, read_trios
@@ -100,6 +104,7 @@ def report(
     adapters = {role: adapter_of(first[role].clean) for role in ROLES[1:]}
     notes += check_bases(trios, method)
     training = check_training(adapters, evaluated_weights(trios), method.allow)
+    notes += trained_on_another_base(first, adapters)
     labels = model_labels([first[role].clean for role in ROLES])
     return Report(
         condition=wanted.condition,

@@ -7,6 +7,8 @@ have been trained again in place. `sociolect eval` records what the files held.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from sociolect.generators.errors import NotComparableError, ResultsError
@@ -16,6 +18,8 @@ from sociolect.harness.paired import Method
 from sociolect.harness.results import Run
 from sociolect.harness.run_records import ModelFiles, recorded_files
 from sociolect.steering.lora.adapters import WEIGHTS
+from sociolect.steering.lora.base import _OF_A_MODEL as OF_A_MODEL
+from sociolect.steering.lora.record import RECORD, read_record
 
 EvaluatedWeights = Mapping[Role, Mapping[str, str | None]]
 """By role and samples file the sha256 of the adapter's weights; `None` where none was recorded."""
@@ -120,3 +124,32 @@ def _shown(entry: Any) -> str:
     size, content = entry
     kind = f"sha256 {content[:12]}" if isinstance(content, str) else f"changed at {content} ns"
     return f"({size} bytes, {kind})"
+
+
+def trained_on_another_base(trio: Trio, adapters: Mapping[Role, str | None]) -> list[str]:
+    """Adapters whose training names a base model with other files than the one that was run.
+
+    Only of local models whose files were all hashed; of others it cannot be told.
+    """
+    notes = []
+    for role, adapter in adapters.items():
+        record = read_record(Path(adapter).expanduser()) if adapter else None
+        base = (record or {}).get("base")
+        trained = base.get("identity") if isinstance(base, dict) else None
+        run = _identity((recorded_files(trio[role].clean.files) or {}).get("pretrained", {}))
+        if run and str(trained).startswith("sha256 ") and trained != run:
+            notes.append(
+                f"{ROLE_NAMES[role]} was run on a base model with other files ({run}) than the "
+                f"one that it was trained on ({trained}, {RECORD})."
+            )
+    return notes
+
+
+def _identity(files: Mapping[str, Any]) -> str:
+    """As training writes it (`steering.lora.base`); empty if some file was not hashed."""
+    held = {name: files[name] for name in files if Path(name).suffix in OF_A_MODEL}
+    hashed = (isinstance(e, list) and len(e) == 2 and isinstance(e[1], str) for e in held.values())
+    if not held or not all(hashed):
+        return ""
+    lines = "".join(f"{name} {held[name][-1]}\n" for name in sorted(held))
+    return f"sha256 {sha256(lines.encode()).hexdigest()}"

@@ -145,3 +145,21 @@ def test_runs_whose_model_files_nobody_recorded(study: Study) -> None:
     (note,) = study.report().notes
     assert note.startswith("Not checked: that the base model and the adapters held the same files")
     assert "2 of 2 runs of FT clean, 2 of 2 runs of FT errors" in note
+
+
+def test_an_adapter_that_was_trained_on_another_base(study: Study) -> None:
+    from hashlib import sha256
+
+    same = sha256(f"model.safetensors {'b' * 64}\n".encode()).hexdigest()
+    for role in ROLES:
+        study.held(role)
+    for role in ROLES[1:]:
+        study.record(role, base={"identity": f"sha256 {same}"})
+    assert not study.report().notes
+    for role in ROLES[1:]:
+        study.record(role, base={"identity": "sha256 other"})
+    notes = study.report().notes
+    assert [note.partition(" was run on a base model with")[0] for note in notes] == [
+        "FT clean",
+        "FT errors",
+    ]
