@@ -18,7 +18,7 @@ from sociolect.harness.paired import Method
 from sociolect.harness.results import Run
 from sociolect.harness.run_records import ModelFiles, recorded_files
 from sociolect.steering.lora.adapters import WEIGHTS
-from sociolect.steering.lora.base import _OF_A_MODEL as OF_A_MODEL
+from sociolect.steering.lora.base import OF_A_MODEL
 from sociolect.steering.lora.record import RECORD, read_record
 
 EvaluatedWeights = Mapping[Role, Mapping[str, str | None]]

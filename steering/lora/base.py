@@ -10,7 +10,7 @@ from typing import Any
 from sociolect.generators.errors import ModelError
 from sociolect.steering.lora.settings import Settings
 
-_OF_A_MODEL = (".bin", ".jinja", ".json", ".model", ".safetensors", ".txt")
+OF_A_MODEL = (".bin", ".jinja", ".json", ".model", ".safetensors", ".txt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ def _identity(name: str, config: Any) -> str:
         return f"commit {commit}" if commit else f"name {name}"
     state = sha256()
     for path in sorted(folder.iterdir()):
-        if path.is_file() and path.suffix in _OF_A_MODEL:
+        if path.is_file() and path.suffix in OF_A_MODEL:
             with path.open("rb") as file:
                 state.update(f"{path.name} {file_digest(file, 'sha256').hexdigest()}\n".encode())
     return f"sha256 {state.hexdigest()}"
