@@ -74,8 +74,8 @@ def _metric(figures: Mapping[str, Any], metric: str) -> float | None:
 def _nothing_answered(task: TaskFacts) -> str:
     if task.by_likelihood:
         cause = (
-            "The options always scored the same: is the model loaded in a precision that is too "
-            "low?"
+            "The options always scored the same, or no number (NaN): is a weight of the model or "
+            "its adapter NaN, or the precision too low?"
         )
     else:
         forms = [name for name in other_forms(task.name) if name.endswith(("_direct", "_ll"))]
