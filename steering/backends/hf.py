@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any
@@ -22,7 +21,7 @@ from sociolect.steering.backends.chunked import (
 )
 from sociolect.steering.backends.identity import model_identity
 from sociolect.steering.backends.progress import Progress
-from sociolect.steering.backends.prompt_cache import CACHE, shared_prompts
+from sociolect.steering.backends.prompt_cache import given_to_generate, shared_prompts
 from sociolect.steering.backends.requests import Chunk
 
 DEFAULT_CHUNK = 64
@@ -110,12 +109,9 @@ class SociolectHF(HFLM):  # type: ignore[misc]
         """As lm_eval's; the prompt of several samples is read once for all of them."""
         mask = settings.get("attention_mask")
         cache = None if mask is None else shared_prompts(self.model, context, mask)
-        given = {} if cache is None else {CACHE: cache}
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", ".*past_key_values.*", FutureWarning)
-            found: torch.Tensor = super()._model_generate(
-                context, max_length, stop, **settings, **given
-            )
+        found: torch.Tensor = super()._model_generate(
+            context, max_length, stop, **settings, **given_to_generate(cache)
+        )
         return found
 
     def _score(self, chunk: Chunk, bar: Progress) -> Answered:

@@ -10,10 +10,24 @@ import inspect
 from typing import Any
 
 import torch
-import transformers
+from transformers import GenerationMixin
 
-CACHE = "past_key_values" if int(transformers.__version__.split(".")[0]) < 6 else "cache"
-"""What `generate` calls a cache; transformers 5 knows both names, its early releases the first."""
+_NAMES = ("cache", "past_key_values")
+"""What a model's own code and `generate` call a cache: the new name, and that of earlier releases.
+While both are known, the old one brings a warning with every batch."""
+
+
+def cache_name(function: Any) -> str:
+    """The argument by which a function of transformers takes a cache; empty if it takes none."""
+    parameters = inspect.signature(function).parameters
+    return next((name for name in _NAMES if name in parameters), "")
+
+
+def given_to_generate(cache: Any) -> dict[str, Any]:
+    """A cache as `generate` takes it; nothing for None."""
+    if cache is None:
+        return {}
+    return {cache_name(GenerationMixin.prepare_inputs_for_generation): cache}
 
 
 def shared_prompts(model: Any, context: torch.Tensor, mask: torch.Tensor) -> Any:
@@ -45,16 +59,21 @@ def shared_prompts(model: Any, context: torch.Tensor, mask: torch.Tensor) -> Any
             position_ids=(known.cumsum(-1) - 1).clamp(min=0),
             use_cache=True,
             logits_to_keep=1,
-            past_key_values=cache,
+            **{cache_name(_own(model).forward): cache},
         )
     cache.batch_select_indices(of_row)
     return cache
 
 
+def _own(model: Any) -> Any:
+    """The model itself, without adapters around it."""
+    return model.get_base_model() if hasattr(model, "get_base_model") else model
+
+
 def _takes_positions(model: Any) -> bool:
-    inner = model.get_base_model() if hasattr(model, "get_base_model") else model
-    parameters = inspect.signature(inner.forward).parameters
-    return {"position_ids", "logits_to_keep"} <= parameters.keys()
+    forward = _own(model).forward
+    wanted = {"position_ids", "logits_to_keep"}
+    return wanted <= inspect.signature(forward).parameters.keys() and bool(cache_name(forward))
 
 
 def _plain_cache(model: Any) -> Any:

@@ -9,7 +9,7 @@ import pytest
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*past_key_values.*:FutureWarning")
+pytestmark = pytest.mark.filterwarnings("error:.*past_key_values.*:FutureWarning")
 
 SIZES = {
     "vocab_size": 40,
@@ -32,16 +32,15 @@ def model(kind: str = "Llama", **options: Any) -> Any:
 
 
 def generate(model: Any, cache: Any = None) -> Any:
-    from sociolect.steering.backends.prompt_cache import CACHE
+    from sociolect.steering.backends.prompt_cache import given_to_generate
 
-    given = {} if cache is None else {CACHE: cache}
     return model.generate(
         input_ids=CONTEXT,
         attention_mask=MASK,
         max_length=20,
         do_sample=False,
         pad_token_id=0,
-        **given,
+        **given_to_generate(cache),
     )
 
 
