@@ -166,9 +166,17 @@ def _vllm_steps(error: BaseException, options: RunOptions) -> list[str]:
         )
         steps.append("lower max_num_seqs (64) and max_num_batched_tokens (4096)")
     steps.append("tensor_parallel_size=2 splits the model over two devices")
-    if options.device == "cpu" or any("CPU" in text for text in texts):
-        steps.append("on a CPU: set VLLM_CPU_KVCACHE_SPACE to the GiB that the cache may take")
+    if options.device == "cpu" or not _has_gpu() or any("CPU" in text for text in texts):
+        steps.append(
+            "on a CPU: export VLLM_CPU_KVCACHE_SPACE=1 (GiB for the cache) "
+            "VLLM_CPU_OMP_THREADS_BIND=nobind VLLM_ENABLE_V1_MULTIPROCESSING=0"
+        )
     return steps
+
+
+def _has_gpu() -> bool:
+    torch = sys.modules.get("torch")  # the engine has imported it, if it came that far
+    return torch is None or bool(torch.cuda.is_available())
 
 
 def _unknown(texts: Sequence[str]) -> bool:

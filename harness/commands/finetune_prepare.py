@@ -259,6 +259,8 @@ def summary(manifest: Mapping[str, Any]) -> list[str]:
         )
     orders = ", ".join(f"{n:,} in order {order}" for order, n in kept["by_order"].items())
     lines.append(f"examples: {orders}")
+    if same := kept["prompts_without_an_error"]:
+        lines.append(f"{same:,} examples drew no error: both their prompts are equal")
     if later := kept["boxed_another_option_after_the_cut"]:
         lines.append(f"{later:,} of their completions box another option after the cut")
     return lines

@@ -49,7 +49,8 @@ def adapter_card(
     return templates.get_template("adapter_card.md").render(
         front_matter=yaml.safe_dump(head, sort_keys=False, allow_unicode=True).strip(),
         record=record,
-        title=escaped(f"{base}, adapter for {record['prompt_set']} prompts"),
+        title=escaped(f"{base}, adapter trained on prompts {_with(record['prompt_set'])}"),
+        drawn=_drawn(manifest) if record["prompt_set"] == "errors" else (),
         base=escaped(base),
         name=argument(base) if on_hub else "BASE",
         identity=escaped(record["base"]["identity"]),
@@ -62,6 +63,24 @@ def adapter_card(
         small=record["parameters"] < SMALL,
         parameters=f"{record['parameters']:,}",
     )
+
+
+def _with(prompt_set: str) -> str:
+    return "with errors" if prompt_set == "errors" else "without errors"
+
+
+def _drawn(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Rows on the errors of the prompts, as far as the manifest of the set has them."""
+    try:
+        kept = manifest["kept"]
+        rows = [("examples whose prompt drew no error", str(int(kept["prompts_without_an_error"])))]
+        for level, own in kept["by_level"].items():
+            rate = 100 * float(own["mean_error_rate"])
+            text = f"{int(own['examples'])} examples, mean error rate {rate:.1f} %"
+            rows.append((f"error level {int(level)} %", text))
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return []  # a set that was made otherwise
+    return rows
 
 
 def _levels(settings: Mapping[str, Any]) -> str:

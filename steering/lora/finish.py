@@ -11,6 +11,7 @@ from statistics import fmean
 from typing import Any
 
 from sociolect.generators.errors import TrainingError
+from sociolect.generators.layout import MANIFEST
 from sociolect.steering.lora.adapters import CONFIG, WEIGHTS
 from sociolect.steering.lora.card import CARD, adapter_card
 from sociolect.steering.lora.checkpoints import write_json, writing
@@ -46,7 +47,8 @@ def write_adapter(
     try:
         with writing(adapter):
             save_weights(model, part)
-            record = {**known, **results(entries), "final_weights_sha256": _sha256(part / WEIGHTS)}
+            record = {**known, **_named(job), **results(entries)}
+            record["final_weights_sha256"] = _sha256(part / WEIGHTS)
             write_log(part / LOG, entries)
             losses = [entry["loss"] for entry in entries]
             plot_losses(part / PLOT, losses, f"{job.base.label}, {known['prompt_set']} prompts")
@@ -55,6 +57,19 @@ def write_adapter(
             part.replace(adapter)
     finally:
         shutil.rmtree(part, ignore_errors=True)
+
+
+def _named(job: Job) -> Record:
+    """What a reader wants to know, and what decides no weight that is not decided elsewhere."""
+    return {
+        "base_name": job.base.label,
+        "optimizer": "AdamW, cosine schedule",
+        "training_set": {
+            "manifest_sha256": _sha256(job.data.folder / MANIFEST),
+            "prompts": job.data.manifest.get("prompts"),
+            "kept": job.data.manifest.get("kept"),
+        },
+    }
 
 
 def check_weights(adapter: Path, record: Record) -> None:

@@ -203,6 +203,8 @@ def _kept(asked: Sequence[_Asked], outcomes: Sequence[Outcome]) -> dict[str, Any
         "by_order": _counted(a.clean.doc["order"] for a, _ in kept),
         "by_completion": _counted(o.taken + 1 for _, o in kept),
         "boxed_another_option_after_the_cut": sum(o.goes_on for _, o in kept),
+        # At a low level many short texts draw no error.
+        "prompts_without_an_error": sum(a.clean.text == a.errors.text for a, _ in kept),
     }
 
 

@@ -18,10 +18,19 @@ FORMAT = 1
 PACKAGES = ("accelerate", "peft", "torch", "transformers", "trl")
 
 OF_THE_PROMPTS = frozenset(
-    {"prompt_set", "prompts_sha256", "final_weights_sha256", "losses", "tokens", "seconds"}
+    {
+        "prompt_set",
+        "prompts_sha256",
+        "final_weights_sha256",
+        "losses",
+        "tokens",
+        "seconds",
+        "base_name",
+        "training_set",
+    }
 )
-"""What may differ between the adapters of two prompt sets: the prompts, and what follows from
-them. All else must be the same."""
+"""What may differ between the adapters of two prompt sets: the prompts, what follows from them,
+and names for what other fields hold as hashes. All else must be the same."""
 OF_THE_RUN = ("settings", "base", "data", "prompts_sha256")
 """What must be the same for a finished adapter to be the one that a command asks for."""
 

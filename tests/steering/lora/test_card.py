@@ -105,3 +105,23 @@ def test_odd_names_break_neither_metadata_nor_text(name: str) -> None:
     assert "<b>" not in body
     local = card(base=name, on_hub=False)
     assert "base_model" not in front_matter(local)
+
+
+def test_it_says_how_many_errored_prompts_have_no_error() -> None:
+    kept = {"prompts_without_an_error": 7, "by_level": {"5": level(8, 0.031), "30": level(2, 0.3)}}
+    manifest = MANIFEST | {"kept": kept}
+    text = adapter_card(record(), manifest, base="org/model", on_hub=True)
+    assert "| examples whose prompt drew no error | 7 |" in text
+    assert "| error level 5 % | 8 examples, mean error rate 3.1 % |" in text
+    clean = adapter_card(record(prompt_set="clean"), manifest, base="org/model", on_hub=True)
+    assert "drew no error" not in clean
+
+
+def level(examples: int, rate: float) -> dict[str, float]:
+    return {"examples": examples, "mean_error_rate": rate}
+
+
+@pytest.mark.parametrize("kept", [None, [], {"prompts_without_an_error": "x"}, {"by_level": 5}])
+def test_a_manifest_that_was_edited_ends_no_training(kept: Any) -> None:
+    text = adapter_card(record(), MANIFEST | {"kept": kept}, base="org/model", on_hub=True)
+    assert "drew no error" not in text

@@ -96,6 +96,8 @@ def test_the_manifest_tells_how_it_was_made(made: TrainingSet) -> None:
     assert (kept["items"], kept["by_order"]) == (12, {"0": 12, "1": 12})
     assert kept["by_completion"] == {"1": 24}
     assert kept["boxed_another_option_after_the_cut"] == 0
+    pairs = zip(made.examples("clean"), made.examples("errors"), strict=True)
+    assert kept["prompts_without_an_error"] == sum(a.prompt == b.prompt for a, b in pairs)
     assert sum(own["examples"] for own in kept["by_level"].values()) == 24
     assert kept["mean_error_rate"] == pytest.approx(manifest["error_rates"]["mean_error_rate"])
     assert manifest["error_rates"]["items"] == 12

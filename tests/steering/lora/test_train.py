@@ -47,6 +47,10 @@ def test_each_prompt_set_gets_a_whole_folder_and_nothing_else_is_left(place: Pat
         digest = sha256(weights(folder)).hexdigest()
         assert record(folder)["final_weights_sha256"] == digest
         assert record(folder)["prompt_set"] == name
+        assert record(folder)["base_name"] == "model"
+        manifest = (place / "data" / "manifest.json").read_bytes()
+        found = record(folder)["training_set"]["manifest_sha256"]
+        assert found == sha256(manifest).hexdigest()
     assert weights(place / "out/clean") != weights(place / "out/errors")
 
 
