@@ -135,7 +135,19 @@ def _message(error: BaseException, options: RunOptions, command: Command) -> str
             f"--model {options.model}: the engine ended in its own process; its log above names "
             f"the cause ({first_line(error)}). If that is memory:{_steps(error, options, command)}"
         )
-    return f"--model {options.model} stopped: {first_line(error)}"
+    return f"--model {options.model} stopped: {first_line(error)}{_hint(error, options)}"
+
+
+def _hint(error: BaseException, options: RunOptions) -> str:
+    """What to do about an error of a library that is known."""
+    adapted = options.model == "vllm" and options.model_args.get("lora_local_path")
+    if adapted and "einsum" in str(error):
+        return (
+            "\n  vLLM prepares the output head for the adapter, too, and cannot score with it on a "
+            "CPU: use --model sociolect-vllm, or name the layers of the adapter "
+            '(lora_target_modules=["q_proj",…], with --model_args as JSON).'
+        )
+    return ""
 
 
 def _steps(error: BaseException, options: RunOptions, command: Command) -> str:

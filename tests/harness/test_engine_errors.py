@@ -134,3 +134,19 @@ def test_the_traceback_is_printed_when_asked_for(tmp_path, capsys):
     (tmp_path / "file").touch()
     assert "--verbosity DEBUG" in told(RuntimeError("x"), folder=tmp_path / "file")
     assert capsys.readouterr().err == ""
+
+
+def test_what_vllm_cannot_do_with_an_adapter_on_a_cpu_is_named():
+    error = RuntimeError("einsum(): subscript b has size 16 for operand 1")
+    adapted = replace(VLLM, model_args={"pretrained": "m", "lora_local_path": "a"})
+    assert "--model sociolect-vllm" in told(error, adapted)
+    assert "sociolect-vllm" not in told(error, VLLM)
+
+
+def test_a_machine_without_a_gpu_is_told_what_a_cpu_needs(monkeypatch):
+    import torch
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert "VLLM_CPU_OMP_THREADS_BIND=nobind" in told(ValueError(NO_CACHE), VLLM)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert "VLLM_CPU" not in told(ValueError(NO_CACHE), VLLM)
