@@ -49,7 +49,7 @@ test-vllm: setup-vllm ## The tests that need vLLM, with a 135M model on the CPU 
 	$(TEST_ENV) $(VLLM_ENV) $(VLLM_VENV)/bin/pytest tests/vllm -m "vllm and not benchmark" $(ARGS)
 
 test-finetune: setup ## Training data, two adapters, scores and comparison with a 135M model (minutes)
-	$(TEST_ENV) $(BIN)/pytest tests/steering -m end_to_end $(ARGS)
+	$(TEST_ENV) $(BIN)/pytest tests/steering -m end_to_end -rP $(ARGS)
 
 lint: setup ## Ruff: rules and format
 	$(BIN)/ruff check .
