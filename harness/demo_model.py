@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from zipfile import is_zipfile
 
-from sociolect.generators.errors import InvalidInputError, MissingToolError
+from sociolect.generators.errors import InvalidInputError, MissingToolError, ModelError
 from sociolect.harness import smollm2
 
 DEVICES = re.compile(r"cpu|cuda(:\d+)?|mps(:0)?|(npu|xpu|hpu):\d+")
@@ -61,10 +61,13 @@ def scoring(model: str | None) -> Iterator[None]:
 
     try:
         yield
-    except (OSError, RuntimeError, SafetensorError) as error:
+    except (ModelError, OSError, RuntimeError, SafetensorError) as error:
         name = smollm2.MODEL if model is None else f"--model {model!r}"
+        # `sociolect eval` says where it keeps the traceback: in a folder that the demo removes.
+        cause = error.__cause__ if isinstance(error, ModelError) else error
+        said = _reason(cause if isinstance(cause, Exception) else error)
         raise InvalidInputError(
-            f"{name} could not be scored: {_reason(error)} Mend that, or name another model."
+            f"{name} could not be scored: {said} Mend that, or name another model."
         ) from error
 
 
