@@ -16,6 +16,8 @@ from sociolect.generators.errors import InvalidInputError, ModelError
 from sociolect.steering.lora import processes as module
 from sociolect.steering.lora.processes import Processes, current_processes
 
+pytestmark = pytest.mark.end_to_end
+
 OPTIONS = ["--rank=4", "--batch=8", "--per-device=2", "--learning-rate=0.01", "--save-steps=2"]
 
 

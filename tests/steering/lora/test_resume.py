@@ -18,7 +18,7 @@ from sociolect.steering.lora.job import Saving
 from sociolect.steering.lora.settings import Settings
 from sociolect.steering.lora.train import train
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.end_to_end]
 
 SETTINGS = Settings(rank=4, batch=4, per_device=2, dtype="float32", learning_rate=1e-2)
 STEPS = 6  # 22 examples in batches of 4

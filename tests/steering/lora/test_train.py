@@ -22,6 +22,8 @@ from sociolect.steering.lora.processes import Processes
 from sociolect.steering.lora.settings import Settings
 from sociolect.steering.lora.train import train
 
+pytestmark = pytest.mark.end_to_end
+
 FILES = {
     "README.md",
     "adapter_config.json",
