@@ -14,18 +14,18 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from hashlib import file_digest
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from sociolect import __version__
 from sociolect.generators.errors import ResultsError
-from sociolect.harness.run_options import RunOptions, is_secret
+from sociolect.generators.installed import installed
+from sociolect.generators.redaction import HIDDEN, is_secret, without_secrets
+from sociolect.harness.run_options import RunOptions
 from sociolect.harness.run_settings import answering_arguments
 from sociolect.steering.backends.identity import digest, model_identity
 from sociolect.steering.lora.adapters import WEIGHTS
 
-HIDDEN = "***"
 PACKAGES = ("lm_eval", "torch", "transformers", "peft", "vllm", "datasets")
 DOC_FIELDS = (
     "data_version",
@@ -41,8 +41,6 @@ RUN_KEYS = ("date", "total_evaluation_time_seconds")
 """What tells the results of one run of lm_eval from those of another."""
 
 _ASSIGNMENT = re.compile(r"""([A-Za-z_]+)(["']?\s*[=:]\s*["']?)([^,"'\s}]+)""")
-_TOKEN = re.compile(r"\b(hf_|sk-|ghp_)[A-Za-z0-9_-]{8,}")
-_URL_USER = re.compile(r"(://)[^/@\s]+@")
 
 
 def redact(argument: str) -> str:
@@ -52,8 +50,7 @@ def redact(argument: str) -> str:
         shown = HIDDEN if is_secret(match[1]) else match[3]
         return f"{match[1]}{match[2]}{shown}"
 
-    hidden = _ASSIGNMENT.sub(hide, argument)
-    return _URL_USER.sub(rf"\1{HIDDEN}@", _TOKEN.sub(HIDDEN, hidden))
+    return without_secrets(_ASSIGNMENT.sub(hide, argument))
 
 
 def run_identity(options: RunOptions) -> dict[str, Any]:
@@ -170,7 +167,7 @@ def write_record(
         "tasks": {task: {name: doc[name] for name in DOC_FIELDS} for task, doc in docs.items()},
         "messages": list(messages),
         "python": platform.python_version(),
-        "packages": _versions(),
+        "packages": installed(PACKAGES),
     }
     path = _free_name(results_file, time)
     _write(path, json.dumps(record, indent=2, ensure_ascii=False, default=str) + "\n")
@@ -196,13 +193,3 @@ def _free_name(results_file: Path, time: str) -> Path:
     ends = itertools.chain((time, f"run_{time}"), (f"run{n}_{time}" for n in itertools.count(2)))
     paths = (results_file.with_name(f"sociolect_{end}.json") for end in ends)
     return next(path for path in paths if not path.exists())
-
-
-def _versions() -> dict[str, str]:
-    found = {}
-    for package in PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -19,10 +18,6 @@ LIKELIHOOD = ("loglikelihood", "multiple_choice")
 
 DEFAULT_SEED = (0, 1234, 1234, 1234)
 """lm_eval's seeds of Python, NumPy, torch and few-shot choice when none is given."""
-
-_SECRET = re.compile(
-    r"(?i)((?<![a-z_])(hf_|auth_|access_|use_auth_|api_)?token|api_?key|secret|password)$"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +146,3 @@ def number(value: object) -> float | None:
         return float(value) if math.isfinite(value) else None
     except OverflowError:  # a whole number beyond every float
         return None
-
-
-def is_secret(name: str) -> bool:
-    """Whether the value of an argument with this name must never be written down."""
-    return _SECRET.search(name) is not None

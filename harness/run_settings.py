@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from sociolect.harness.run_options import is_secret
+from sociolect.generators.redaction import is_secret
 from sociolect.steering.backends.identity import MEMORY_ARGUMENTS
 
 Results = Mapping[str, Any]

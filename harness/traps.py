@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
+from sociolect.generators.redaction import is_secret
 from sociolect.harness.backend_traps import (
     adapter_trap,
     engine_trap,
@@ -24,7 +25,6 @@ from sociolect.harness.run_options import (
     Finding,
     RunOptions,
     TaskFacts,
-    is_secret,
     number,
 )
 

@@ -7,6 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sociolect.harness.commands._options import (
+    Allow,
+    AllPairs,
+    Alpha,
+    Format,
+    Out,
+    Permutations,
+    Seed,
+    Strict,
+)
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -26,21 +37,6 @@ Paths = Annotated[
         "Models are told apart, also in one folder.",
     ),
 ]
-Format = Annotated[
-    str,
-    typer.Option("--format", help="table, md, csv, json or tex. Default: by --out, else table."),
-]
-Out = Annotated[Path | None, typer.Option("--out", help="Write to this file.")]
-Strict = Annotated[
-    bool, typer.Option("--strict", help="Read the answers again: bare boxed letters only.")
-]
-AllPairs = Annotated[
-    bool, typer.Option("--all-pairs", help="Keep pairs that are not valid counterfactuals.")
-]
-Allow = Annotated[
-    list[str] | None,
-    typer.Option("--allow", help="Accept a difference between runs, by its name in the error."),
-]
 Conditions = Annotated[
     str, typer.Option("--conditions", help="Only these, comma-separated: l2-5,l2-30.")
 ]
@@ -52,11 +48,9 @@ def accuracy_command(
     conditions: Conditions = "",
     output_format: Format = "",
     out: Out = None,
-    alpha: Annotated[float, typer.Option(help="Level of the tests, 1e-6 or more.")] = 0.05,
-    permutations: Annotated[
-        int, typer.Option(help="Sign flips of the randomisation test, at most 10 million.")
-    ] = 10_000,
-    seed: Annotated[int, typer.Option(help="Of the sign flips and of the bootstrap.")] = 0,
+    alpha: Alpha = 0.05,
+    permutations: Permutations = 10_000,
+    seed: Seed = 0,
     strict: Strict = False,
     all_pairs: AllPairs = False,
     allow: Allow = None,

@@ -7,6 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sociolect.harness.commands._options import (
+    Allow,
+    AllPairs,
+    Alpha,
+    Format,
+    Out,
+    Permutations,
+    Seed,
+    Strict,
+)
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -23,34 +34,18 @@ def compare(
             "holds all of them is enough.",
         ),
     ],
-    output_format: Annotated[
-        str,
-        typer.Option(
-            "--format", help="table, md, csv, json or tex. Default: by --out, else table."
-        ),
-    ] = "",
-    out: Annotated[Path | None, typer.Option("--out", help="Write to this file.")] = None,
+    output_format: Format = "",
+    out: Out = None,
     metric: Annotated[
         list[str] | None,
         typer.Option("--metric", help="bias, acc, acc_pro, … Default: the first of the benchmark."),
     ] = None,
-    alpha: Annotated[
-        float, typer.Option(help="Level of the tests, 1e-6 or more; the interval covers 1 - alpha.")
-    ] = 0.05,
-    permutations: Annotated[
-        int, typer.Option(help="Sign flips of the randomisation test, at most 10 million.")
-    ] = 10_000,
-    seed: Annotated[int, typer.Option(help="Of the sign flips and of the bootstrap.")] = 0,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Read the answers again: bare boxed letters only.")
-    ] = False,
-    all_pairs: Annotated[
-        bool, typer.Option("--all-pairs", help="Keep pairs that are not valid counterfactuals.")
-    ] = False,
-    allow: Annotated[
-        list[str] | None,
-        typer.Option("--allow", help="Accept a difference between runs, by its name in the error."),
-    ] = None,
+    alpha: Alpha = 0.05,
+    permutations: Permutations = 10_000,
+    seed: Seed = 0,
+    strict: Strict = False,
+    all_pairs: AllPairs = False,
+    allow: Allow = None,
     against: Annotated[
         list[Path] | None,
         typer.Option(

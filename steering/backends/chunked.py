@@ -9,6 +9,7 @@ was not.
 from __future__ import annotations
 
 import logging
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from typing import Any
 from sociolect.generators.errors import InvalidInputError
 from sociolect.steering.backends.answers import Answered, AnswerStore
 from sociolect.steering.backends.progress import Progress
-from sociolect.steering.backends.requests import Chunk, Prompt, distinct, in_chunks
+from sociolect.steering.backends.requests import Chunk, distinct, in_chunks
 
 _logger = logging.getLogger("lm_eval")
 
@@ -118,29 +119,53 @@ class Runner:
             yield index, answers
 
 
-def pairs(answers: Sequence[tuple[float, bool]], chunk: Chunk) -> Answered:
-    """Log-likelihoods in the form in which they are kept; scoring again would change nothing."""
-    kept = [
-        [[float(score), bool(greedy)]] * prompt.repeats
-        for (score, greedy), prompt in zip(answers, chunk.prompts, strict=True)
-    ]
+class Chunked(ABC):
+    """lm_eval's three requests, answered in chunks; goes before the class that answers them.
+
+    Attributes:
+        runner: Made by the subclass once its model is loaded.
+    """
+
+    runner: Runner
+
+    def generate_until(self, requests: Sequence[Any], disable_tqdm: bool = False) -> list[str]:
+        """Generated texts, one a request."""
+        return self.runner.run("generate_until", requests, self._generate)
+
+    def loglikelihood(
+        self, requests: Sequence[Any], disable_tqdm: bool = False
+    ) -> list[tuple[float, bool]]:
+        """(Log-likelihood, is greedy) of every continuation."""
+        found = self.runner.run("loglikelihood", requests, self._score)
+        return [(float(score), bool(greedy)) for score, greedy in found]
+
+    def loglikelihood_rolling(
+        self, requests: Sequence[Any], disable_tqdm: bool = False
+    ) -> list[float]:
+        """Log-likelihood of every text."""
+        return self.runner.run("loglikelihood_rolling", requests, self._score_whole)
+
+    @abstractmethod
+    def _generate(self, chunk: Chunk, bar: Progress) -> Answered:
+        """The samples of a chunk."""
+
+    def _score(self, chunk: Chunk, bar: Progress) -> Answered:
+        base: Any = super()
+        found = base.loglikelihood(_instances(chunk), disable_tqdm=True)
+        return _repeated([[float(score), bool(greedy)] for score, greedy in found], chunk)
+
+    def _score_whole(self, chunk: Chunk, bar: Progress) -> Answered:
+        base: Any = super()
+        found = base.loglikelihood_rolling(_instances(chunk), disable_tqdm=True)
+        return _repeated([float(score) for score in found], chunk)
+
+
+def _instances(chunk: Chunk) -> list[Any]:
+    """lm_eval's requests of the prompts, one each."""
+    return [prompt.instance for prompt in chunk.prompts]
+
+
+def _repeated(scores: Sequence[Any], chunk: Chunk) -> Answered:
+    """One score for every repeat of a prompt: scoring again would change nothing."""
+    kept = [[score] * p.repeats for score, p in zip(scores, chunk.prompts, strict=True)]
     return Answered(kept, tokens=0)
-
-
-def as_pairs(found: Sequence[Any]) -> list[tuple[float, bool]]:
-    """Kept log-likelihoods as lm_eval wants them."""
-    return [(float(score), bool(greedy)) for score, greedy in found]
-
-
-def sums(answers: Sequence[float], chunk: Chunk) -> Answered:
-    """Log-likelihoods of whole texts in the form in which they are kept."""
-    kept = [
-        [float(score)] * prompt.repeats
-        for score, prompt in zip(answers, chunk.prompts, strict=True)
-    ]
-    return Answered(kept, tokens=0)
-
-
-def instances(prompts: Sequence[Prompt]) -> list[Any]:
-    """lm_eval's requests of distinct prompts, one each."""
-    return [prompt.instance for prompt in prompts]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -11,12 +10,9 @@ from lm_eval.models.huggingface import HFLM
 
 from sociolect.steering.backends.answers import Answered, AnswerStore
 from sociolect.steering.backends.chunked import (
+    Chunked,
     Runner,
     answers_folder,
-    as_pairs,
-    instances,
-    pairs,
-    sums,
     whole_number,
 )
 from sociolect.steering.backends.identity import model_identity
@@ -28,7 +24,7 @@ DEFAULT_CHUNK = 64
 DEFAULT_SEED = 1234
 
 
-class SociolectHF(HFLM):  # type: ignore[misc]
+class SociolectHF(Chunked, HFLM):  # type: ignore[misc]
     """lm_eval's `HFLM` that answers in chunks and keeps what it has answered.
 
     transformers draws all samples of a batch from one generator. It is seeded for every chunk
@@ -62,7 +58,7 @@ class SociolectHF(HFLM):  # type: ignore[misc]
             self.batch_size_per_gpu = self._detect_batch_size()
         given = {"pretrained": pretrained, "seed": run_seed, **arguments}
         identity = model_identity("sociolect-hf", given) | self._runtime()
-        self._runner = Runner(
+        self.runner = Runner(
             run_seed=run_seed,
             size=size,
             store=AnswerStore(folder, identity) if folder else None,
@@ -78,27 +74,12 @@ class SociolectHF(HFLM):  # type: ignore[misc]
             "commit": getattr(self.model.config, "_commit_hash", None),
         }
 
-    def generate_until(self, requests: Sequence[Any], disable_tqdm: bool = False) -> list[str]:
-        """Generated texts, one a request."""
-        return self._runner.run("generate_until", requests, self._generate)
-
-    def loglikelihood(
-        self, requests: Sequence[Any], disable_tqdm: bool = False
-    ) -> list[tuple[float, bool]]:
-        """(Log-likelihood, is greedy) of every continuation."""
-        return as_pairs(self._runner.run("loglikelihood", requests, self._score))
-
-    def loglikelihood_rolling(
-        self, requests: Sequence[Any], disable_tqdm: bool = False
-    ) -> list[float]:
-        """Log-likelihood of every text."""
-        return self._runner.run("loglikelihood_rolling", requests, self._score_whole)
-
     def _generate(self, chunk: Chunk, bar: Progress) -> Answered:
         asked = [p.instance for p in chunk.prompts for _ in range(p.repeats)]
         with torch.random.fork_rng():
             torch.manual_seed(_chunk_seed(chunk))
-            texts = iter(super().generate_until(asked, disable_tqdm=True))
+            # Not by way of Chunked, which leads here.
+            texts = iter(super(Chunked, self).generate_until(asked, disable_tqdm=True))
         made = [[next(texts) for _ in range(p.repeats)] for p in chunk.prompts]
         flat = [text for own in made for text in own]
         return Answered(made, sum(map(len, self.tokenizer(flat).input_ids)))
@@ -113,13 +94,6 @@ class SociolectHF(HFLM):  # type: ignore[misc]
             context, max_length, stop, **settings, **given_to_generate(cache)
         )
         return found
-
-    def _score(self, chunk: Chunk, bar: Progress) -> Answered:
-        return pairs(super().loglikelihood(instances(chunk.prompts), disable_tqdm=True), chunk)
-
-    def _score_whole(self, chunk: Chunk, bar: Progress) -> Answered:
-        asked = instances(chunk.prompts)
-        return sums(super().loglikelihood_rolling(asked, disable_tqdm=True), chunk)
 
 
 def _chunk_seed(chunk: Chunk) -> int:

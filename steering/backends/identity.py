@@ -6,13 +6,13 @@ Only reads files and metadata; no library that runs models is imported.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from hashlib import file_digest
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from sociolect.generators.installed import installed
+from sociolect.generators.redaction import is_secret, without_secrets
 from sociolect.steering.backends.answers import digest
 
 __all__ = ["MEMORY_ARGUMENTS", "OWN_ARGUMENTS", "digest", "model_identity"]
@@ -53,13 +53,6 @@ _SETTINGS = (
     "VLLM_USE_",
 )
 """Environment variables that choose how vLLM computes begin like this."""
-_SECRET_NAME = re.compile(
-    r"(?i)((?<![a-z_])(hf_|auth_|access_|use_auth_|api_)?token|(api|access)_?key|secret|password|"
-    r"credentials?)$"
-)
-"""Not `add_bos_token` and the like, which change answers."""
-_TOKEN = re.compile(r"\b(hf_|sk-|ghp_)[A-Za-z0-9_-]{8,}")
-_URL_USER = re.compile(r"(://)[^/@\s]+@")
 _WITHOUT_EFFECT = (".jsonl", ".lock", ".md", ".png", ".svg")
 """Files beside a model that say something about it: cards, logs, plots."""
 _HASHED_BYTES = 1 << 26
@@ -82,7 +75,7 @@ def model_identity(backend: str, model_args: Mapping[str, Any]) -> dict[str, Any
         "backend": backend,
         "arguments": {k: str(v) for k, v in _shown(arguments).items()},
         "files": _argument_files(arguments),
-        "versions": _versions(),
+        "versions": installed(PACKAGES),
         "environment": {k: v for k, v in sorted(os.environ.items()) if k.startswith(_SETTINGS)},
     }
 
@@ -93,12 +86,12 @@ def _shown(value: Any) -> Any:
     Two models that differ in a secret alone are one model.
     """
     if isinstance(value, Mapping):
-        names = sorted((k for k in value if not _SECRET_NAME.search(str(k))), key=str)
+        names = sorted((k for k in value if not is_secret(str(k))), key=str)
         return {str(k): _shown(value[k]) for k in names}
     if isinstance(value, list | tuple):
         return [_shown(one) for one in value]
     if isinstance(value, str):
-        return _URL_USER.sub(r"\1***@", _TOKEN.sub("***", value))
+        return without_secrets(value)
     return value
 
 
@@ -139,13 +132,3 @@ def _file(path: Path) -> list[Any]:
         return [stat.st_size, stat.st_mtime_ns]
     with path.open("rb") as file:
         return [stat.st_size, file_digest(file, "sha256").hexdigest()]
-
-
-def _versions() -> dict[str, str]:
-    found = {}
-    for package in PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found

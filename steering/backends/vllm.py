@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +21,9 @@ from vllm import SamplingParams, TokensPrompt
 from sociolect.generators.errors import InvalidInputError
 from sociolect.steering.backends.answers import Answered, AnswerStore
 from sociolect.steering.backends.chunked import (
+    Chunked,
     Runner,
     answers_folder,
-    as_pairs,
-    instances,
-    pairs,
-    sums,
     whole_number,
 )
 from sociolect.steering.backends.identity import model_identity
@@ -50,7 +46,7 @@ _READS_INVARIANT = "vllm.v1.attention.selector"
 _logger = logging.getLogger("lm_eval")
 
 
-class SociolectVLLM(VLLM):  # type: ignore[misc]
+class SociolectVLLM(Chunked, VLLM):  # type: ignore[misc]
     """lm_eval's `VLLM` that answers in chunks, with one request a prompt.
 
     Args:
@@ -106,7 +102,7 @@ class SociolectVLLM(VLLM):  # type: ignore[misc]
         self.batch_size = "auto"  # lm_eval's default of 1 would score one text at a time
         identity = model_identity("sociolect-vllm", given) | self._runtime()
         self._bar: Progress | None = None
-        self._runner = Runner(
+        self.runner = Runner(
             run_seed=run_seed,
             size=size or self._usual_chunk(),
             store=AnswerStore(folder, identity) if folder else None,
@@ -132,22 +128,6 @@ class SociolectVLLM(VLLM):  # type: ignore[misc]
             "max_num_seqs": int(self._engine_config().scheduler_config.max_num_seqs),
             "commit": getattr(self._config, "_commit_hash", None),
         }
-
-    def generate_until(self, requests: Sequence[Any], disable_tqdm: bool = False) -> list[str]:
-        """Generated texts, one a request."""
-        return self._runner.run("generate_until", requests, self._generate)
-
-    def loglikelihood(
-        self, requests: Sequence[Any], disable_tqdm: bool = False
-    ) -> list[tuple[float, bool]]:
-        """(Log-likelihood, is greedy) of every continuation."""
-        return as_pairs(self._runner.run("loglikelihood", requests, self._score))
-
-    def loglikelihood_rolling(
-        self, requests: Sequence[Any], disable_tqdm: bool = False
-    ) -> list[float]:
-        """Log-likelihood of every text."""
-        return self._runner.run("loglikelihood_rolling", requests, self._score_whole)
 
     def _generate(self, chunk: Chunk, bar: Progress) -> Answered:
         encoded = self.tok_encode([prompt.arguments[0] for prompt in chunk.prompts])
@@ -206,12 +186,11 @@ class SociolectVLLM(VLLM):  # type: ignore[misc]
 
     def _score(self, chunk: Chunk, bar: Progress) -> Answered:
         self._bar = bar
-        return pairs(super().loglikelihood(instances(chunk.prompts), disable_tqdm=True), chunk)
+        return super()._score(chunk, bar)
 
     def _score_whole(self, chunk: Chunk, bar: Progress) -> Answered:
         self._bar = None  # one text is several engine requests
-        asked = instances(chunk.prompts)
-        return sums(super().loglikelihood_rolling(asked, disable_tqdm=True), chunk)
+        return super()._score_whole(chunk, bar)
 
     def _model_generate(
         self, requests: list[list[int]], generate: bool = False, sampling_params: Any = None

@@ -44,10 +44,15 @@ class Checkpoint:
 
 
 def write_json(path: Path, value: Any) -> None:
+    """Write a value as JSON, whole or not at all."""
+    write_text(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
     """Write a file that has its old content or all of its new one, also after a power cut."""
     part = path.with_name(f".{path.name}.part")
     with part.open("w", encoding="utf-8") as file:
-        file.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+        file.write(text)
         file.flush()
         os.fsync(file.fileno())
     part.replace(path)

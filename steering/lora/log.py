@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sociolect.generators.errors import TrainingError
+from sociolect.steering.lora.checkpoints import write_text
 from sociolect.steering.lora.encode import Encoded
 
 LOG = "training_log.jsonl"
@@ -94,9 +95,7 @@ class Log:
 
 def write_log(path: Path, entries: Sequence[Entry]) -> None:
     """Write a log, whole or not at all."""
-    part = path.with_name(f".{path.name}.part")
-    part.write_text("".join(json.dumps(entry) + "\n" for entry in entries), encoding="utf-8")
-    part.replace(path)
+    write_text(path, "".join(json.dumps(entry) + "\n" for entry in entries))
 
 
 def read_log(path: Path) -> list[Entry]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from sociolect import __version__
 from sociolect.generators.errors import TrainingError
+from sociolect.generators.installed import installed
 
 RECORD = "training.json"
 FORMAT = 1
@@ -67,13 +67,8 @@ def read_json(path: Path) -> Record | None:
 
 def versions() -> dict[str, str]:
     """Versions of what decides the numbers."""
-    found = {"sociolect": __version__, "python": platform.python_version()}
-    for package in PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found
+    own = {"sociolect": __version__, "python": platform.python_version()}
+    return own | installed(PACKAGES)
 
 
 def differences(a: Mapping[str, Any], b: Mapping[str, Any], keys: Sequence[str]) -> list[str]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from sociolect.generators.errors import MissingToolError, TrainingError, UnknownNameError
 from sociolect.generators.folders import resolved
+from sociolect.generators.installed import installed
 from sociolect.generators.locks import only_one
 from sociolect.steering.lora.job import Job, Report, Saving, prepare
 from sociolect.steering.lora.processes import current_processes
@@ -110,11 +110,10 @@ def _records(out: Path) -> dict[str, Record]:
 
 
 def _require_libraries() -> None:
-    for name in ("accelerate", "matplotlib", "peft", "torch", "transformers", "trl"):
-        try:
-            version(name)
-        except PackageNotFoundError:
-            raise MissingToolError(
-                f"the Python package {name!r} is not installed, and training needs it. Install it "
-                "with: pip install 'sociolect[finetune]'"
-            ) from None
+    needed = ("accelerate", "matplotlib", "peft", "torch", "transformers", "trl")
+    there = installed(needed)
+    if missing := [name for name in needed if name not in there]:
+        raise MissingToolError(
+            f"the Python package {missing[0]!r} is not installed, and training needs it. Install "
+            "it with: pip install 'sociolect[finetune]'"
+        )

@@ -94,7 +94,7 @@ class Contest:
     def ours(self) -> int:
         """Our backend, with an answers folder that holds nothing yet."""
         self._rounds += 1
-        self._ours._runner.store.folder = self._answers / str(self._rounds)
+        self._ours.runner.store.folder = self._answers / str(self._rounds)
         self._spy.tokens.clear()
         self._engine.generate = self._spy
         try:
@@ -105,11 +105,11 @@ class Contest:
 
     def in_small_chunks(self) -> int:
         """Our backend with fewer prompts a chunk than the engine could compute at once."""
-        usual, self._ours._runner.size = self._ours._runner.size, SMALL
+        usual, self._ours.runner.size = self._ours.runner.size, SMALL
         try:
             return self.ours()
         finally:
-            self._ours._runner.size = usual
+            self._ours.runner.size = usual
 
     def alone(self) -> int:
         """vLLM with what our backend sent it."""

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from sociolect.harness.run_options import Finding, RunOptions, TaskFacts, is_secret
+from sociolect.generators.redaction import is_secret
+from sociolect.harness.run_options import Finding, RunOptions, TaskFacts
 from sociolect.harness.traps import check
 
 SAMPLING = {

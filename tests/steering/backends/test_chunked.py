@@ -10,15 +10,13 @@ import pytest
 from sociolect.generators.errors import InvalidInputError
 from sociolect.steering.backends.answers import AnswerStore
 from sociolect.steering.backends.chunked import (
+    Chunked,
     Runner,
     answers_folder,
-    as_pairs,
-    pairs,
-    sums,
     whole_number,
 )
 from sociolect.steering.backends.progress import Progress
-from sociolect.steering.backends.requests import Chunk, Prompt
+from sociolect.steering.backends.requests import Chunk
 
 
 def runner(folder: Path | None, size: int = 2, seed: int = 1) -> Runner:
@@ -59,23 +57,37 @@ def test_no_requests_are_no_answers(tmp_path: Path, echo: Any) -> None:
     assert runner(tmp_path).run("generate_until", [], echo) == []
 
 
-def test_log_likelihoods_are_scored_once_and_repeated() -> None:
-    chunk = Chunk(
-        "t", 0, (Prompt("t", ("a", "b"), 2, 0, None), Prompt("t", ("c", "d"), 1, 0, None))
-    )
-    kept = pairs([(-1.5, True), (-2.0, False)], chunk).answers
-    assert kept == [[[-1.5, True], [-1.5, True]], [[-2.0, False]]]
-    assert as_pairs([answer for own in kept for answer in own]) == [
-        (-1.5, True),
-        (-1.5, True),
-        (-2.0, False),
-    ]
-    assert sums([-3.0, -4.0], chunk).answers == [[-3.0, -3.0], [-4.0]]
+class Scorer:
+    """Stands for a class of lm_eval."""
+
+    scores: list[Any] = [(-1.5, True), (-2.0, False)]  # noqa: RUF012
+
+    def loglikelihood(self, requests: Any, disable_tqdm: bool = False) -> list[Any]:
+        return self.scores
+
+    def loglikelihood_rolling(self, requests: Any, disable_tqdm: bool = False) -> list[Any]:
+        return [score for score, _ in self.scores]
 
 
-def test_fewer_answers_than_prompts_are_an_error() -> None:
+class Scoring(Chunked, Scorer):
+    def _generate(self, chunk: Chunk, bar: Progress) -> Any:
+        raise AssertionError("nothing is generated")
+
+
+def test_log_likelihoods_are_scored_once_and_repeated(tmp_path: Path, make_request: Any) -> None:
+    model = Scoring()
+    model.runner = runner(tmp_path)
+    one, two = (make_request(n, settings=" he") for n in range(2))
+    for _ in range(2):  # scored, then read
+        assert model.loglikelihood([one, two, one]) == [(-1.5, True), (-2.0, False), (-1.5, True)]
+        assert model.loglikelihood_rolling([one, two]) == [-1.5, -2.0]
+
+
+def test_fewer_answers_than_prompts_are_an_error(make_request: Any) -> None:
+    model = Scoring()
+    model.scores, model.runner = [], runner(None)
     with pytest.raises(ValueError, match="zip"):
-        pairs([], Chunk("t", 0, (Prompt("t", ("a", "b"), 1, 0, None),)))
+        model.loglikelihood([make_request(0, settings=" he")])
 
 
 @pytest.mark.parametrize("value", ["x", "0", -1, 1.5, True, None, "1e3"])
@@ -85,13 +97,8 @@ def test_a_chunk_is_a_whole_number(value: object) -> None:
 
 
 def test_the_folder_of_answers(tmp_path: Path) -> None:
-    assert (
-        answers_folder(None)
-        is answers_folder("")
-        is answers_folder("None")
-        is answers_folder(False)
-        is None
-    )
+    for nothing in (None, "", "None", False):
+        assert answers_folder(nothing) is None
     assert answers_folder(str(tmp_path)) == tmp_path
     (tmp_path / "file").write_text("")
     with pytest.raises(InvalidInputError, match="names no folder"):

@@ -1,0 +1,31 @@
+"""Options that several commands on finished runs share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Format = Annotated[
+    str,
+    typer.Option("--format", help="table, md, csv, json or tex. Default: by --out, else table."),
+]
+Out = Annotated[Path | None, typer.Option("--out", help="Write to this file.")]
+Alpha = Annotated[
+    float, typer.Option(help="Level of the tests, 1e-6 or more; the interval covers 1 - alpha.")
+]
+Permutations = Annotated[
+    int, typer.Option(help="Sign flips of the randomisation test, at most 10 million.")
+]
+Seed = Annotated[int, typer.Option(help="Of the sign flips and of the bootstrap.")]
+Strict = Annotated[
+    bool, typer.Option("--strict", help="Read the answers again: bare boxed letters only.")
+]
+AllPairs = Annotated[
+    bool, typer.Option("--all-pairs", help="Keep pairs that are not valid counterfactuals.")
+]
+Allow = Annotated[
+    list[str] | None,
+    typer.Option("--allow", help="Accept a difference between runs, by its name in the error."),
+]
