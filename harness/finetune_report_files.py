@@ -94,7 +94,13 @@ def _base_differences(known: Sequence[tuple[str, Run, ModelFiles]], method: Meth
     notes = []
     for name, run, held in known[1:]:
         first_name, first_run, first = known[0]
-        if not (text := _unlike(first, held)):
+        unlike, untold = _unlike(first, held)
+        if untold:
+            notes.append(
+                f"Not checked: that {first_name} and {name} were run on the same model: too large "
+                f"to be hashed, of one size, but of another time, is {', '.join(untold)}."
+            )
+        if not (text := ", ".join(unlike)):
             continue
         if "model" not in method.allow:
             raise NotComparableError(
@@ -106,16 +112,29 @@ def _base_differences(known: Sequence[tuple[str, Run, ModelFiles]], method: Meth
     return notes
 
 
-def _unlike(first: ModelFiles, second: ModelFiles) -> str:
-    """Files that differ, of the model arguments that both runs have files for."""
-    found = [
-        f"{argument}: {name} {_shown(first[argument].get(name))} / "
-        f"{_shown(second[argument].get(name))}"
-        for argument in sorted(first.keys() & second.keys())
-        for name in sorted(first[argument].keys() | second[argument].keys())
-        if first[argument].get(name) != second[argument].get(name)
-    ]
-    return ", ".join(found)
+def _unlike(first: ModelFiles, second: ModelFiles) -> tuple[list[str], list[str]]:
+    """Files that differ, and those of which it cannot be told.
+
+    Of the model arguments that both runs have files for. Of large files only size and time of
+    change are known, and a copy has another time.
+    """
+    unlike, untold = [], []
+    for argument in sorted(first.keys() & second.keys()):
+        one, two = first[argument], second[argument]
+        for name in sorted(one.keys() | two.keys()):
+            a, b = one.get(name), two.get(name)
+            if a == b:
+                continue
+            if _could_be_a_copy(a, b):
+                untold.append(name)
+            else:
+                unlike.append(f"{argument}: {name} {_shown(a)} / {_shown(b)}")
+    return unlike, untold
+
+
+def _could_be_a_copy(a: Any, b: Any) -> bool:
+    pairs = all(isinstance(one, list) and len(one) == 2 for one in (a, b))
+    return pairs and a[0] == b[0] and isinstance(a[1], int) and isinstance(b[1], int)
 
 
 def _shown(entry: Any) -> str:

@@ -140,6 +140,26 @@ def test_the_base_model_was_another_one_when_the_adapter_was_run(study: Study) -
     assert any(note.startswith("Allowed for Base / FT clean: files of the base") for note in notes)
 
 
+def test_large_files_that_may_be_copies_are_not_called_different() -> None:
+    """Of these only size and time of change are known; another machine has another time."""
+    from sociolect.harness.finetune_report_files import _unlike
+
+    one = {"pretrained": {"model.safetensors": [9, 111], "config.json": [4, "a" * 64]}}
+    copy = {"pretrained": {"model.safetensors": [9, 222], "config.json": [4, "a" * 64]}}
+    larger = {"pretrained": {"model.safetensors": [10, 222], "config.json": [4, "b" * 64]}}
+    assert _unlike(one, copy) == ([], ["model.safetensors"])
+    unlike, untold = _unlike(one, larger)
+    assert [text.split(" (")[0] for text in unlike] == [
+        "pretrained: config.json",
+        "pretrained: model.safetensors",
+    ]
+    assert untold == []
+    gone = {"pretrained": {"config.json": [4, "a" * 64]}}
+    assert _unlike(one, gone)[0] == [
+        "pretrained: model.safetensors (9 bytes, changed at 111 ns) / not there"
+    ]
+
+
 def test_runs_whose_model_files_nobody_recorded(study: Study) -> None:
     study.held("base")
     (note,) = study.report().notes
