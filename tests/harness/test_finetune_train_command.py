@@ -68,8 +68,8 @@ def test_a_missing_library_says_what_to_install(
 ) -> None:
     from importlib.metadata import PackageNotFoundError, version
 
+    from sociolect.generators import installed as module
     from sociolect.generators.errors import MissingToolError
-    from sociolect.steering.lora import train as module
 
     def found(name: str) -> str:
         if name == missing:
