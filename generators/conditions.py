@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal, get_args
 
 from sociolect.generators.errors import UnknownNameError
@@ -26,6 +27,11 @@ TRANSFORMS: dict[str, tuple[ErrorType, ...]] = {
 }
 LEVELS: tuple[int, ...] = (5, 10, 20, 30)
 """Token error rates in per cent (learner-error paper, §3.2)."""
+
+NOISES: tuple[str, ...] = ("typo", "informal", "punct", "colloquial", "combined")
+"""Surface noise (noise paper, §3.2)."""
+NOISE_LEVELS: tuple[int, ...] = (10, 30, 50, 70, 100)
+"""Probabilities of an edit attempt in per cent (noise paper, §3.2): not a rate of changed tokens."""
 
 PARTS: tuple[str, ...] = ("input", "instruction", "both")
 RULES: tuple[str, ...] = ("paper", "careful")
@@ -46,9 +52,14 @@ class Condition:
         return self.transform == CLEAN
 
     @property
+    def is_noise(self) -> bool:
+        """Whether the texts carry surface noise; its level is an attempt probability."""
+        return self.transform in NOISES
+
+    @property
     def types(self) -> tuple[ErrorType, ...]:
-        """Error types that are injected."""
-        return () if self.is_clean else TRANSFORMS[self.transform]
+        """Types of learner errors that are injected; empty for clean texts and noise."""
+        return TRANSFORMS.get(self.transform, ())
 
     @property
     def perturbed_parts(self) -> tuple[PartName, ...]:
@@ -79,16 +90,28 @@ class Condition:
         Raises:
             UnknownNameError: No such condition.
         """
-        for condition in all_conditions():
-            if condition.config_name == name:
-                return condition
-        raise UnknownNameError("condition", name, [c.config_name for c in all_conditions()])
+        found = _by_name().get(name)
+        if found is None:
+            raise UnknownNameError("condition", name, list(_by_name()))
+        return found
 
 
+@cache
 def all_conditions() -> tuple[Condition, ...]:
-    """The clean condition, then transform × level × part."""
-    grid = (Condition(t, n, p) for t in TRANSFORMS for p in PARTS for n in LEVELS)
-    return (Condition(), *grid)
+    """The clean condition; learner errors by transform, part and level; noise in the input."""
+    errors = (Condition(t, n, p) for t in TRANSFORMS for p in PARTS for n in LEVELS)
+    noise = (Condition(t, n) for t in NOISES for n in NOISE_LEVELS)
+    return (Condition(), *errors, *noise)
+
+
+@cache
+def _by_name() -> dict[str, Condition]:
+    return {condition.config_name: condition for condition in all_conditions()}
+
+
+def levels_of(transform: str) -> tuple[int, ...]:
+    """The levels of a transform, in per cent."""
+    return NOISE_LEVELS if transform in NOISES else LEVELS
 
 
 def conditions(
@@ -96,12 +119,18 @@ def conditions(
 ) -> tuple[Condition, ...]:
     """The clean condition and the named part of the grid, each name checked.
 
+    Args:
+        transforms: Names of learner errors and of noise, in any mixture.
+        levels: Per cent; a transform takes those that it has.
+        parts: Of learner errors; noise is in the input, whatever is named.
+
     Raises:
-        UnknownNameError: A transform, level or part does not exist.
+        UnknownNameError: A transform, level or part does not exist, or a transform has none of
+            the levels.
     """
     wanted = (
-        ("transform", list(transforms), tuple(TRANSFORMS)),
-        ("level", list(levels), LEVELS),
+        ("transform", list(transforms), (*TRANSFORMS, *NOISES)),
+        ("level", list(levels), tuple(sorted({*LEVELS, *NOISE_LEVELS}))),
         ("part", list(parts), PARTS),
     )
     for kind, names, known in wanted:
@@ -109,10 +138,19 @@ def conditions(
             if name not in known:
                 raise UnknownNameError(kind, name, known)
     chosen = [set(names) for _, names, _ in wanted]
+    for name in wanted[0][1]:
+        if chosen[1].isdisjoint(levels_of(str(name))):
+            named = ", ".join(map(str, wanted[1][1]))
+            raise UnknownNameError(f"level of {name}", named, levels_of(str(name)))
     return tuple(
         c
         for c in all_conditions()
-        if c.is_clean or (c.transform in chosen[0] and c.level in chosen[1] and c.part in chosen[2])
+        if c.is_clean
+        or (
+            c.transform in chosen[0]
+            and c.level in chosen[1]
+            and (c.is_noise or c.part in chosen[2])
+        )
     )
 
 

@@ -75,8 +75,7 @@ class Injector:
         self._excluded = benchmark.excluded_words
         self._rules = rules
         self.units = make_units(benchmark.pairs, part, self._excluded)
-        scope = f"{benchmark.name}-{benchmark.axis}" if benchmark.axis else benchmark.name
-        self._uniforms = [Uniforms(seed, scope, u.pair_id, part) for u in self.units]
+        self._uniforms = [Uniforms(seed, benchmark.scope, u.pair_id, part) for u in self.units]
         self._slots: dict[ErrorType, list[tuple[Slot, ...]]] = {}
         self._choices: dict[tuple[ErrorType, ...], list[list[Choice]]] = {}
         self._curves: dict[tuple[ErrorType, ...], tuple[RateCurve, Callable[[float], float]]] = {}

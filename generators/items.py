@@ -98,6 +98,9 @@ class Benchmark:
         excluded_words: Lower-case gender words and entities: neither targets nor outcomes of
             an error.
         licence: SPDX identifier of the source.
+        noise_scope: What the numbers of surface noise belong to; empty for name and axis.
+            Benchmarks that share it, and the ids of their pairs, share their noise as far as
+            their texts are alike.
     """
 
     name: str
@@ -107,6 +110,12 @@ class Benchmark:
     sources: tuple[SourceFile, ...] = ()
     dropped: tuple[Dropped, ...] = field(default=())
     licence: str = ""
+    noise_scope: str = ""
+
+    @property
+    def scope(self) -> str:
+        """What the numbers of its edits belong to."""
+        return f"{self.name}-{self.axis}" if self.axis else self.name
 
     @property
     def items(self) -> tuple[Item, ...]:

@@ -1,0 +1,1 @@
+"""Responses for the judge items, written by a model and checked before they are kept."""

@@ -1,0 +1,1 @@
+"""How noise moves the verdicts of a judge: flips between the clean and the noisy responses."""
