@@ -31,7 +31,7 @@ LEVELS: tuple[int, ...] = (5, 10, 20, 30)
 NOISES: tuple[str, ...] = ("typo", "informal", "punct", "colloquial", "combined")
 """Surface noise (noise paper, §3.2)."""
 NOISE_LEVELS: tuple[int, ...] = (10, 30, 50, 70, 100)
-"""Probabilities of an edit attempt in per cent (noise paper, §3.2): not a rate of changed tokens."""
+"""Probabilities of an edit attempt, per cent (noise paper, §3.2); not rates of changed tokens."""
 
 PARTS: tuple[str, ...] = ("input", "instruction", "both")
 RULES: tuple[str, ...] = ("paper", "careful")
