@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
@@ -51,6 +52,9 @@ _TASK_FIELDS: dict[str, type] = {
     "local_data": bool,
     "task_format": int,
 }
+CHANGE_FIELDS: tuple[str, ...] = ("token_change", "char_distance", "length_ratio")
+"""What rows with surface noise say of it: noise paper, App. C."""
+
 _DATA_FIELDS = ("data_version", "data_sha256", "local_data", "rules")
 
 
@@ -70,6 +74,8 @@ class Run:
             as lm-eval recorded them.
         items: By item id, what must be the same in every condition.
         records: One a prompt, in file order.
+        changes: By item id, how much surface noise changed its text (`CHANGE_FIELDS`); empty
+            where the rows do not say.
     """
 
     files: RunFiles
@@ -86,6 +92,7 @@ class Run:
     prompts: Mapping[str, int]
     items: Mapping[str, tuple[Any, ...]]
     records: tuple[AnswerRecord, ...]
+    changes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     @property
     def task(self) -> str:
@@ -151,11 +158,14 @@ def read_run(files: RunFiles, *, strict: bool = False) -> Run:
     lines = _Samples(files.samples, strict=strict)
     records: list[AnswerRecord] = []
     items: dict[str, tuple[Any, ...]] = {}
+    changes: dict[str, tuple[float, ...]] = {}
     for doc, record in lines:
         known = items.setdefault(doc["id"], _content(doc))
         if known != _content(doc):
             lines.fail(f"{doc['id']} has another pair, gold or options than in an earlier line")
         records.append(record)
+        if CHANGE_FIELDS[0] in doc:
+            changes[doc["id"]] = lines.change(doc)
     if not records:
         raise ResultsError(f"{files.samples}: empty; the run logged no answer")
     task = lines.task
@@ -177,6 +187,7 @@ def read_run(files: RunFiles, *, strict: bool = False) -> Run:
         prompts=_checked_counts(results, files, records),
         items=items,
         records=tuple(records),
+        changes=changes,
     )
     if lines.as_scored and run.prompts.get("effective") in (None, len(records)):
         check_scores(run, results["results"].get(files.task), lines.filter)
@@ -209,6 +220,13 @@ class _Samples:
     def fail(self, problem: str) -> NoReturn:
         """Raise a `ResultsError` that names the current line."""
         raise ResultsError(f"{self.path}, line {self._line}: {problem}")
+
+    def change(self, doc: Mapping[str, Any]) -> tuple[float, ...]:
+        """How much noise changed the text of a document."""
+        found = tuple(doc.get(name) for name in CHANGE_FIELDS)
+        if not all(type(value) in (int, float) and 0 <= value < math.inf for value in found):
+            self.fail(f"{doc['id']} has {', '.join(CHANGE_FIELDS)} {found}, not three numbers")
+        return tuple(map(float, found))
 
     def __iter__(self) -> Iterator[tuple[dict[str, Any], AnswerRecord]]:
         try:

@@ -219,3 +219,17 @@ def test_figures_are_not_of_answers_read_otherwise_or_interrupted(write_run: Wri
         read(path, strict=True)
     path = write_run(pairs=2, folder="c", effective=99, figures={"bias,all": 1.0})
     assert read(path).partial.startswith("interrupted")
+
+
+def test_the_change_of_noisy_texts_is_kept(write_run: Write) -> None:
+    change = {"token_change": 0.5, "char_distance": 0.25, "length_ratio": 1}
+    run = read(write_run(pairs=1, doc=change))
+    assert run.changes == dict.fromkeys(run.items, (0.5, 0.25, 1.0))
+    assert read(write_run(folder="other", pairs=1)).changes == {}
+
+
+@pytest.mark.parametrize("value", [None, "0.5", float("nan"), -0.1, True])
+def test_a_change_that_is_no_number(write_run: Write, value: object) -> None:
+    path = write_run(pairs=1, doc={"token_change": 0.5, "char_distance": value, "length_ratio": 1})
+    with pytest.raises(ResultsError, match="line 1: .* not three numbers"):
+        read(path)
