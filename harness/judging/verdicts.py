@@ -166,7 +166,9 @@ def _kept(judgements: Judgements, index: Ints) -> Judgements:
     items = judgements.items
     kept = Items(
         tuple(items.ids[i] for i in index),
-        *(_recoded(one, index) for one in (items.questions, items.categories, items.pairs)),
+        _recoded(items.questions, index),
+        _recoded(items.categories, index),
+        _recoded(items.pairs, index),
         items.target[index],
     )
     noisy = tuple(

@@ -1,0 +1,169 @@
+"""From the paths of a command line to the verdicts of each judge."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sociolect.generators.errors import ResultsError
+from sociolect.harness.candidates import is_samples
+from sociolect.harness.comparability import check_allowed, require_comparable, shared
+from sociolect.harness.judging.verdicts import (
+    VERDICTS,
+    Floats,
+    Ints,
+    Items,
+    Judgements,
+    Noisy,
+    coded,
+)
+from sociolect.harness.labels import condition_labels, model_labels
+from sociolect.harness.results import Run
+from sociolect.harness.sections import Section, read_section
+from sociolect.harness.selection import Selection, select_models, select_sections
+from sociolect.tasks.kinds import KIND_OF
+from sociolect.tasks.metrics import template_of
+
+JUDGED: tuple[str, ...] = tuple(name for name, kind in KIND_OF.items() if kind == "judge")
+"""Benchmarks whose answers are verdicts."""
+
+
+def read_judges(
+    paths: Sequence[Path], *, strict: bool = False, allow: Collection[str] = ()
+) -> tuple[list[Judgements], list[str]]:
+    """Read the runs that some paths name.
+
+    A samples file in the first place is the clean run, and all else is held against it. Folders
+    may hold several judges and several benchmarks of judge items.
+
+    Args:
+        paths: The clean run, then noisy ones; or folders that hold both.
+        strict: Read the answers again in strict mode.
+        allow: Differences between clean and noisy run that are accepted, by name.
+
+    Returns:
+        One entry for each judge, benchmark and form, and notes on what was chosen.
+
+    Raises:
+        ResultsError: No such runs, or a damaged file.
+        NotComparableError: Clean and noisy run differ in more than the noise.
+        UnknownNameError: A difference that does not exist.
+    """
+    accepted = check_allowed(allow)
+    selections = _selected(paths)
+    notes = [note for selection in selections for note in selection.notes]
+    wanted = [one for one in selections if _is_judged(one.clean.task)]
+    notes += [
+        f"{one.clean.task}: passed over, it has no judge" for one in selections if one not in wanted
+    ]
+    if not wanted:
+        raise ResultsError(
+            f"{', '.join(map(str, paths))}: no run of a judge task ({', '.join(JUDGED)}); found "
+            f"{', '.join(one.clean.task for one in selections)}. `sociolect compare` compares those"
+        )
+    return [_judgements(read_section(one, strict=strict), accepted) for one in wanted], notes
+
+
+def _selected(paths: Sequence[Path]) -> list[Selection]:
+    if is_samples(paths[0]):
+        return select_sections(paths)
+    try:
+        return select_models(paths)
+    except ResultsError:
+        # Clean runs of one judge and noisy ones of another: this way the message says what differs.
+        return select_sections(paths)
+
+
+def _is_judged(task: str) -> bool:
+    return any(task.startswith(f"{name}_") for name in JUDGED)
+
+
+def _judgements(section: Section, allow: Collection[str]) -> Judgements:
+    others = list({run.files.samples.resolve(): run for run in section.others}.values())
+    notes = require_comparable(section.clean, others, allow)
+    runs = [section.clean, *others]
+    notes += [f"{run.task} is {run.partial}." for run in runs if run.partial]
+    clean, *noisy = shared(*runs)
+    if not clean.records:
+        raise ResultsError(f"{clean.files.samples}: no item that all the runs judged")
+    ids = tuple(sorted(record.id for record in clean.records))
+    labels = condition_labels(runs, model_labels(runs))[1:]
+    return Judgements(
+        judge=clean.model,
+        benchmark=clean.benchmark,
+        form=clean.form,
+        items=_items(clean, ids),
+        clean=_verdicts(clean, ids),
+        noisy=tuple(_noisy(r, label, ids) for r, label in zip(noisy, labels, strict=True)),
+        notes=tuple(dict.fromkeys(notes)),
+        inputs=tuple(map(_input, runs)),
+    )
+
+
+def _items(run: Run, ids: Sequence[str]) -> Items:
+    options = {id_: run.items[id_][-1] for id_ in ids}
+    target = {record.id: record.target_option for record in run.records}
+    categories = [id_.split("/")[1] if id_.count("/") > 2 else "" for id_ in ids]
+    return Items(
+        tuple(ids),
+        coded([template_of(id_) for id_ in ids]),
+        coded(categories),
+        coded(["|".join(sorted(options[id_][:2])) for id_ in ids]),
+        np.array([target[id_] for id_ in ids], dtype=np.int64),
+    )
+
+
+def _verdicts(run: Run, ids: Sequence[str]) -> Ints:
+    """One verdict an item.
+
+    Raises:
+        ResultsError: An item with several answers, or with other options than A, B, NONE.
+    """
+    found: dict[str, int] = {}
+    for record in run.records:
+        if record.id in found or len(record.choices) != 1:
+            raise ResultsError(
+                f"{run.files.samples}: {record.id} has several answers; a verdict is one answer to "
+                "one prompt, so ask with repeats 1"
+            )
+        if len(run.items[record.id][-1]) != len(VERDICTS):
+            raise ResultsError(
+                f"{run.files.samples}: {record.id} has {len(run.items[record.id][-1])} options; a "
+                "judge item has two names and NONE"
+            )
+        found[record.id] = record.choices[0]
+    return np.array([found[id_] for id_ in ids], dtype=np.int64)
+
+
+def _noisy(run: Run, label: str, ids: Sequence[str]) -> Noisy:
+    return Noisy(
+        run.condition, label, _verdicts(run, ids), _changes(run, ids), run.error_seed, run.partial
+    )
+
+
+def _changes(run: Run, ids: Sequence[str]) -> Floats | None:
+    """Realised change by item; `None` where the run does not say it of every one."""
+    if not all(id_ in run.changes for id_ in ids):
+        return None
+    return np.array([run.changes[id_] for id_ in ids], dtype=np.float64)
+
+
+def _input(run: Run) -> dict[str, Any]:
+    return {
+        "task": run.task,
+        "condition": run.condition.config_name,
+        "error_seed": run.error_seed,
+        "samples": str(run.files.samples),
+        "samples_sha256": run.sha256["samples"],
+        "results": str(run.files.results),
+        "results_sha256": run.sha256["results"],
+        "data": dict(run.data),
+        "settings": dict(run.settings),
+        "sampler": dict(run.sampler),
+        "prompts": len(run.records),
+        "prompts_expected": dict(run.prompts),
+        "unparsed": run.unanswered,
+    }
