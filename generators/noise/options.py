@@ -1,4 +1,4 @@
-"""How surface noise is drawn."""
+"""What can be chosen about surface noise besides its kind and its probability."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ DRAWS: tuple[str, ...] = ("independent", "shared")
 
 @dataclass(frozen=True, slots=True)
 class NoiseOptions:
-    """What decides the noise beside transform, probability and seed.
+    """Options of surface noise.
 
     Attributes:
-        draws: `independent`: every slot has a number of its own. `shared`: the parts of `combined`
-            share one number a token, so their edits fall on the same tokens.
+        draws: `independent`: every slot has a number of its own. `shared`: the slots of one token
+            share one number, so that the parts of combined noise fall on the same words. The paper
+            does not say which; see `docs/noise.md`.
 
     Raises:
         UnknownNameError: Another way to draw.
@@ -25,7 +26,7 @@ class NoiseOptions:
 
     def __post_init__(self) -> None:
         if self.draws not in DRAWS:
-            raise UnknownNameError("way to draw noise", self.draws, DRAWS)
+            raise UnknownNameError("way to draw", self.draws, DRAWS)
 
 
 DEFAULT_NOISE = NoiseOptions()

@@ -1,0 +1,208 @@
+"""Words and marks of a text, found without a tagger, and which of them may be edited.
+
+White space cuts a text into chunks. A chunk of plain words and marks is cut further; in any other
+(numbers, formulas, code, addresses, option letters, answer formats, the blank of a fill-in
+sentence) nothing is edited.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from sociolect.generators.text import Span
+
+WORD, MARK, OTHER = "word", "mark", "other"
+
+_LETTER = "A-Za-zÀ-ÖØ-öø-ɏ"
+_APOSTROPHES = "'’"
+_WORD = rf"[{_LETTER}]+(?:[-\u2010\u2011{_APOSTROPHES}][{_LETTER}]+)*"
+_OPEN = "[(\\[\"“\u2018'*]"
+_CLOSE = r"(?:\.\.\.|[.,;:!?…)\]\"”’'*])"
+_JOIN = r"(?:--|\.\.\.|[,;…–—])"
+_DASH = r"(?:--|[-–—])"
+
+_CHUNK = re.compile(r"\S+")
+_PLAIN = re.compile(rf"{_OPEN}*{_WORD}(?:{_JOIN}{_OPEN}*{_WORD})*{_CLOSE}*|{_DASH}")
+_PIECE = re.compile(rf"{_WORD}|\.\.\.|--|.", re.DOTALL)
+_NUMBER = re.compile(rf"[$€£]?\d+(?:[.,:]\d+)*(?:%|st|nd|rd|th|s|am|pm)?({_CLOSE}+)")
+_FINAL = frozenset({".", "!", "?", "…", "..."})
+_CLOSERS = frozenset(")]\"”’'*")
+
+ABBREVIATIONS: frozenset[str] = frozenset(
+    [
+        "dr",
+        "mr",
+        "mrs",
+        "ms",
+        "prof",
+        "st",
+        "vs",
+        "etc",
+        "jr",
+        "sr",
+        "no",
+        "inc",
+        "ltd",
+        "co",
+        "corp",
+        "dept",
+        "fig",
+        "eq",
+        "al",
+        "approx",
+        "est",
+        "gen",
+        "gov",
+        "sen",
+        "rep",
+        "rev",
+        "hon",
+        "capt",
+        "col",
+        "lt",
+        "sgt",
+        "mt",
+        "ave",
+        "blvd",
+        "jan",
+        "feb",
+        "mar",
+        "apr",
+        "jun",
+        "jul",
+        "aug",
+        "sep",
+        "sept",
+        "oct",
+        "nov",
+        "dec",
+    ]
+)
+"""Lower-case words whose full stop ends no sentence."""
+
+_OPTION_WORDS = frozenset({"option", "answer", "choice", "options", "answers", "choices"})
+
+
+class Token(NamedTuple):
+    """A word, a mark, or something that is left alone.
+
+    Attributes:
+        start: Its first character.
+        text: Its characters.
+        kind: `word`, `mark` or `other`.
+        key: Names its place: the number of its run, and its place in the run. A run is one token,
+            or several capitalised words and numbers in a row; a name may therefore be replaced by
+            a longer one without a change of the names of the tokens after it.
+        opens: Whether a sentence begins with it.
+        free: Whether it may be edited.
+    """
+
+    start: int
+    text: str
+    kind: str
+    key: str
+    opens: bool
+    free: bool
+
+    @property
+    def end(self) -> int:
+        """One past its last character."""
+        return self.start + len(self.text)
+
+
+def tokenize(text: str, protected: Sequence[Span] = ()) -> list[Token]:
+    """The tokens of a text, from left to right, without its white space.
+
+    Args:
+        text: Any text.
+        protected: Character spans whose tokens are not free.
+    """
+    tokens: list[Token] = []
+    namer = _Namer()
+    opens, after_word, end = True, True, 0
+    for chunk in _CHUNK.finditer(text):
+        at = chunk.start()
+        new_line = not tokens or "\n" in text[end:at]
+        opens = opens or new_line
+        for start, piece, kind in _pieces(chunk[0], at, after_word and not new_line):
+            free = kind != OTHER and not _hidden(start, start + len(piece), protected)
+            tokens.append(
+                Token(start, piece, kind, namer(piece, kind), opens and kind != MARK, free)
+            )
+            opens = _opens_next(opens, piece, kind, tokens)
+        after_word = tokens[-1].kind != OTHER
+        end = chunk.end()
+    return _without_options(tokens)
+
+
+def _pieces(chunk: str, at: int, after_word: bool) -> list[tuple[int, str, str]]:
+    """Start, text and kind of each token of a chunk."""
+    if not _PLAIN.fullmatch(chunk):
+        number = _NUMBER.fullmatch(chunk)
+        if not number or not after_word:
+            return [(at, chunk, OTHER)]
+        cut = number.start(1)
+        marks = [(at + cut + m.start(), m[0], MARK) for m in _PIECE.finditer(number[1])]
+        return [(at, chunk[:cut], OTHER), *marks]
+    found = [(at + m.start(), m[0], _kind(m[0])) for m in _PIECE.finditer(chunk)]
+    words = [piece for _, piece, kind in found if kind != MARK]
+    if any(len(w) == 1 and w not in "Iai" for w in words):
+        return [(at, chunk, OTHER)]
+    return found
+
+
+def _kind(piece: str) -> str:
+    if not piece[0].isalpha():
+        return MARK
+    return OTHER if len(piece) > 1 and piece.isupper() else WORD
+
+
+def _hidden(start: int, end: int, protected: Iterable[Span]) -> bool:
+    return any(s.start < end and start < s.end for s in protected)
+
+
+def _opens_next(opens: bool, piece: str, kind: str, tokens: list[Token]) -> bool:
+    """Whether the next word begins a sentence."""
+    if kind != MARK:
+        return False
+    if piece in _FINAL:
+        before = tokens[-2].text.lower() if len(tokens) > 1 else ""
+        return not (piece == "." and before in ABBREVIATIONS)
+    return opens  # closing and opening marks keep what was
+
+
+class _Namer:
+    """Counts runs."""
+
+    def __init__(self) -> None:
+        self._run, self._place, self._in_name = -1, 0, False
+
+    def __call__(self, piece: str, kind: str) -> str:
+        name = kind != MARK and (piece[0].isupper() or piece[0].isdigit())
+        if name and self._in_name:
+            self._place += 1
+        else:
+            self._run += 1
+            self._place = 0
+        self._in_name = name
+        return f"{self._run}.{self._place}"
+
+
+def _without_options(tokens: list[Token]) -> list[Token]:
+    """Leaves alone `Option` before a letter, and the full stop of an abbreviation."""
+    for i, token in enumerate(tokens):
+        if i + 1 == len(tokens) or token.kind != WORD:
+            continue
+        after = tokens[i + 1]
+        if token.text.lower() in _OPTION_WORDS and _is_letter(after.text):
+            tokens[i] = token._replace(kind=OTHER, free=False)
+        if after.text == "." and token.text.lower() in ABBREVIATIONS and after.start == token.end:
+            tokens[i + 1] = after._replace(kind=OTHER, free=False)
+    return tokens
+
+
+def _is_letter(text: str) -> bool:
+    letter = text.strip("()[].,:;*\"'")
+    return len(letter) == 1 and letter.isupper() and letter != "I"
