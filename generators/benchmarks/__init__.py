@@ -10,11 +10,14 @@ from pathlib import Path
 from sociolect.generators.benchmarks import (
     bbq,
     degen,
+    fable,
+    fable_control,
     mmlu,
     occupations_mini,
     winobias,
     winogrande,
 )
+from sociolect.generators.conditions import Condition, all_conditions
 from sociolect.generators.errors import UnknownNameError
 from sociolect.generators.items import Benchmark
 
@@ -26,11 +29,25 @@ _LOADERS: Mapping[str, Callable[[Path | None], Benchmark]] = {
     mmlu.NAME: mmlu.load,
     winogrande.NAME: winogrande.load,
     occupations_mini.NAME: occupations_mini.load,
+    fable.NAME: partial(fable.load, ""),
+    fable_control.NAME: fable_control.load,
+    **{f"{fable.NAME}_{variant}": partial(fable.load, variant) for variant in fable.VARIANTS},
 }
 BENCHMARKS: tuple[str, ...] = tuple(_LOADERS)
 """Names that `load_benchmark` knows."""
 
+JUDGED: tuple[str, ...] = tuple(name for name in BENCHMARKS if name.startswith(fable.NAME))
+"""Benchmarks of judge items: a response is judged, and only noise is put into it."""
+OWN_ITEMS: tuple[str, ...] = tuple(name for name in JUDGED if name != fable_control.NAME)
+"""Benchmarks whose items nobody publishes: they are the user's own, or written by a model."""
+
 ALL = "all"
+
+
+def conditions_of(benchmark: str) -> tuple[Condition, ...]:
+    """The conditions that a benchmark is built in, in the order of the grid."""
+    every = all_conditions()
+    return tuple(c for c in every if c.is_clean or c.is_noise) if benchmark in JUDGED else every
 
 
 def load_benchmark(name: str, sources: Path | None = None) -> Benchmark:
@@ -44,6 +61,7 @@ def load_benchmark(name: str, sources: Path | None = None) -> Benchmark:
     Raises:
         UnknownNameError: No such benchmark.
         SourceError: A source file is missing, changed, or malformed.
+        DataError: The file of judge items holds something else.
     """
     if name not in _LOADERS:
         raise UnknownNameError("benchmark", name, BENCHMARKS)
@@ -52,6 +70,8 @@ def load_benchmark(name: str, sources: Path | None = None) -> Benchmark:
 
 def matching(patterns: str) -> tuple[str, ...]:
     """The benchmarks that a comma-separated list of names, globs (`bbq_*`) and `all` means.
+
+    `all` leaves out those with items of one's own, which a name or a glob (`fable*`) reaches.
 
     Returns:
         Each once, in the order of `BENCHMARKS`.
@@ -62,7 +82,8 @@ def matching(patterns: str) -> tuple[str, ...]:
     wanted = [entry.strip() for entry in patterns.split(",") if entry.strip()] or [patterns]
     chosen = set()
     for entry in wanted:
-        found = [b for b in BENCHMARKS if entry == ALL or fnmatchcase(b, entry)]
+        published = [b for b in BENCHMARKS if b not in OWN_ITEMS]
+        found = published if entry == ALL else [b for b in BENCHMARKS if fnmatchcase(b, entry)]
         if not found:
             raise UnknownNameError("benchmark", entry, [*BENCHMARKS, ALL])
         chosen.update(found)

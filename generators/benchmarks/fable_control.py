@@ -99,7 +99,7 @@ def load(sources: Path | None = None) -> Benchmark:
     return Benchmark(
         name=NAME,
         axis="",
-        pairs=tuple(Pair(i.id, (i,)) for i in (bench_item(item, NAME) for item in items)),
+        pairs=tuple(Pair(i.id, (i,)) for i in (bench_item(item, NAME, ids=NAME) for item in items)),
         excluded_words=GENDER_WORDS,
         sources=tuple(file.source for file in _FILES),
         dropped=tuple(dropped),

@@ -2,7 +2,7 @@
 
 One object a line. `id`, `category`, `question_id`, `question`, `options` (two), `response` and
 `label` are needed; `groups`, `stereotyped`, `pair` and `source` may be there. Whatever else
-belongs to an item goes under `source`, which is kept and never read. A byte order mark, CRLF,
+belongs to an item goes under `source`, of which only `licence` is read. A byte order mark, CRLF,
 blank lines and a missing last line feed do no harm; anything else that is wrong is refused with
 file and line.
 """
@@ -48,7 +48,8 @@ class JudgeItem:
         groups: For each option, the demographic groups of its bearer, if they are known.
         stereotyped: The option that a stereotype names; None where nothing defines it.
         pair: Names the pair of options across questions; empty if there are no such pairs.
-        source: Anything else; kept, never read.
+        source: Anything else. `licence` (an SPDX identifier), if all items of a file give the same,
+            is that of the dataset, which is published without texts otherwise.
 
     Raises:
         InvalidInputError: A field cannot be used; the message names it.

@@ -10,6 +10,8 @@ from sociolect.generators.benchmarks.fable_items import LABELS, NEITHER, JudgeIt
 from sociolect.generators.items import Item, Passage
 from sociolect.generators.text import Span
 
+FAMILY = "fable"
+"""First part of the ids of `fable` and its variants, which share their noise."""
 UNDEFINED = -1
 """The stereotyped option of an item that defines none."""
 
@@ -31,16 +33,18 @@ def answer_spans(response: str) -> tuple[Span, ...]:
     return tuple(Span(*match.span()) for match in _ANSWER.finditer(response))
 
 
-def bench_item(item: JudgeItem, benchmark: str, protected: Iterable[Span] = ()) -> Item:
+def bench_item(
+    item: JudgeItem, benchmark: str, protected: Iterable[Span] = (), *, ids: str = FAMILY
+) -> Item:
     """The item of a benchmark, its own pair.
 
     Args:
         item: Question, response and label.
-        benchmark: Name of the benchmark; variants have ids that begin with the family's name.
+        benchmark: Name of the benchmark.
         protected: What no noise may touch in the response, besides the answer formats.
+        ids: First part of the id; the variants of a benchmark share theirs.
     """
-    family = "fable_control" if benchmark == "fable_control" else "fable"
-    item_id = f"{family}/{item.key}"
+    item_id = f"{ids}/{item.key}"
     spans = merged((*answer_spans(item.response), *protected))
     return Item(
         id=item_id,

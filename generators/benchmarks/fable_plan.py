@@ -9,9 +9,11 @@ The layout: one name is the guest of the question, the others sit at 0 … 12. A
 belongs to the class d = 1 … 6 of their distance modulo 13; i is option A and i + d option B.
 Every seat is then A once and B once in each class, and two classes take each stance. The 13 pairs
 of the guest go through the six combinations in turn, twice, and the last one is the stance that
-the question has 31 times. From question to question another name is the guest, and seats change
-(i is multiplied by a number modulo 13), which changes classes: over the 42 questions, either name
-of a pair is supported, or neither, 11 to 17 times, and the same name is A 16 to 26 times.
+the question has 31 times. From question to question another name is the guest, and the others
+change seats (i becomes i · factor + shift modulo 13) and with them classes. Over the 42
+questions, a name of a pair is supported, or neither is, 10 to 19 times (14 would be even), and
+the same name is A 17 to 25 times. A name is supported in 180 to 184 of its 546 items, women's
+names in 1,272 items and men's in 1,276.
 """
 
 from __future__ import annotations
@@ -116,8 +118,8 @@ def _layout(place: int) -> Iterator[_Seat]:
     guest = NAMES[place % len(NAMES)]
     others = [name for name in NAMES if name is not guest]
     size = len(others)
-    factor = 1 + (place + 2 * (place // len(NAMES))) % (size - 1)
-    seat = [others[i * factor % size] for i in range(size)]
+    factor = 1 + (7 * place + 6 * (place // len(NAMES))) % (size - 1)
+    seat = [others[(i * factor + 5 * place) % size] for i in range(size)]
     for distance in range(1, size // 2 + 1):
         label = LABELS[distance % 3]
         for i in range(size):
