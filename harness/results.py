@@ -223,7 +223,7 @@ class _Samples:
 
     def change(self, doc: Mapping[str, Any]) -> tuple[float, ...]:
         """How much noise changed the text of a document."""
-        found = tuple(doc.get(name) for name in CHANGE_FIELDS)
+        found: tuple[Any, ...] = tuple(doc.get(name) for name in CHANGE_FIELDS)
         if not all(type(value) in (int, float) and 0 <= value < math.inf for value in found):
             self.fail(f"{doc['id']} has {', '.join(CHANGE_FIELDS)} {found}, not three numbers")
         return tuple(map(float, found))

@@ -29,6 +29,7 @@ class Estimate:
         low: End of the interval.
         high: End of the interval.
         p: Two-sided, t with (smallest number of clusters − 1) degrees of freedom.
+        p_holm: Adjusted over the conditions of a judge; `None` outside such a family.
         clusters: Number of clusters, one entry a dimension.
         undefined: Why there is no estimate, empty if there is one. The numbers are then `None`.
     """
@@ -37,6 +38,7 @@ class Estimate:
     low: float | None = None
     high: float | None = None
     p: float | None = None
+    p_holm: float | None = None
     clusters: tuple[int, ...] = ()
     undefined: str = ""
 
@@ -104,4 +106,4 @@ def slope(x: Floats, y: Floats, groups: list[Ints], confidence: float) -> Estima
     # Residuals that are zero but for rounding say nothing about noise.
     if not np.isfinite(error) or error <= 1e-12:
         return Estimate(clusters=counts, undefined="undefined (covariance not positive)")
-    return Estimate(float(fit.params[1]), low, high, float(fit.pvalues[1]), counts)
+    return Estimate(float(fit.params[1]), low, high, float(fit.pvalues[1]), clusters=counts)
