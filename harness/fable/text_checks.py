@@ -46,7 +46,7 @@ _FORMAT = re.compile(
     (?<![\w'’.&-]) B (?![\w'’&-])             # the letter B alone
     | [("'“\[] A [)"'”\]]                     # the letter A in brackets or quotes
     | \A A [).:]
-    | \b (?i:option|choice|person|candidate|answer|letter)[ ]+ (?:is[ ]+)? [AB] \b (?![ ]\w)
+    | \b (?i:option|choice|person|candidate|answer|letter)[ ]+ (?:is[ ]+)? [AB] \b
     | \b NONE \b
     | \\ \w | [*_]{2} | [<>{}|#`] | ```
     | (?m:^\s*(?:[-*•]|\d+[.)])\s)
