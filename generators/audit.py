@@ -12,7 +12,8 @@ from sociolect.generators import nlp
 from sociolect.generators.articles import clashes
 from sociolect.generators.distance import measure
 from sociolect.generators.items import PART_NAMES
-from sociolect.generators.rows import edits_of
+from sociolect.generators.noise.realised import realised
+from sociolect.generators.rows import CHANGES, edits_of
 from sociolect.generators.text import Span, invert, map_spans, touches
 
 
@@ -79,11 +80,61 @@ def audit(rows: Iterable[Mapping[str, Any]], parts: Sequence[str] = PART_NAMES) 
             lost += kept != found
         rates.append(distance / length if length else 0.0)
         differs += abs(rates[-1] - row["error_rate"]) > 1e-12
-        signature = tuple(
-            (e["part"], e["original"], e["replacement"], e["type"], e["operation"], e["subtype"])
-            for e in row["edits"]
-        )
+        signature = _signature(row)
         first = by_pair.setdefault(row["pair_id"], signature)
         unequal += row["pair_valid"] and first != signature
     mean = sum(rates) / n_rows if n_rows else float("nan")
     return Findings(n_rows, mean, differs, protected, no_ops, clashing, lost, unequal)
+
+
+def _signature(row: Mapping[str, Any]) -> tuple[tuple[Any, ...], ...]:
+    """What the members of a pair must share of their edits."""
+    names = ("part", "original", "replacement", "type", "operation", "subtype")
+    return tuple(tuple(e[name] for name in names) for e in row["edits"])
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseFindings:
+    """What is wrong with the rows of a config of surface noise; counts of rows but for edits.
+
+    Attributes:
+        rows: Rows that were looked at.
+        change_differs: The stored change is not the measured one.
+        protected: Edits inside protected spans.
+        no_ops: Edits that change nothing.
+        not_invertible: Protected words that are not where they were.
+        unequal_pairs: Valid pairs whose members carry different edits.
+    """
+
+    rows: int
+    change_differs: int
+    protected: int
+    no_ops: int
+    not_invertible: int
+    unequal_pairs: int
+
+
+def audit_noise(rows: Iterable[Mapping[str, Any]]) -> NoiseFindings:
+    """Look through the rows of one config of surface noise.
+
+    Args:
+        rows: Rows, the members of a pair one after the other.
+
+    Raises:
+        EditError: The edits of a row do not fit its text.
+    """
+    n_rows = differs = protected = no_ops = lost = unequal = 0
+    by_pair: dict[str, tuple[tuple[Any, ...], ...]] = {}
+    for row in rows:
+        n_rows += 1
+        edits, spans = edits_of(row), spans_of(row, "input")
+        clean = invert(row["input"], edits)
+        change = realised(clean, row["input"])
+        differs += any(abs(getattr(change, name) - row[name]) > 1e-12 for name in CHANGES)
+        protected += len(touches(edits, spans))
+        no_ops += sum(e.original == e.replacement for e in edits)
+        kept = [s.of(clean) for s in spans]
+        lost += kept != [s.of(row["input"]) for s in map_spans(spans, edits)]
+        first = by_pair.setdefault(row["pair_id"], _signature(row))
+        unequal += row["pair_valid"] and first != _signature(row)
+    return NoiseFindings(n_rows, differs, protected, no_ops, lost, unequal)

@@ -21,7 +21,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from sociolect.generators.benchmarks import load_benchmark
+from sociolect.generators.benchmarks import conditions_of, load_benchmark
 from sociolect.generators.conditions import RULES, Condition, all_conditions
 from sociolect.generators.errors import (
     DataError,
@@ -42,6 +42,7 @@ from sociolect.generators.manifest import (
     read_manifest,
     toolchain,
 )
+from sociolect.generators.noise.options import DEFAULT_NOISE, NoiseOptions
 from sociolect.generators.rows import config_sha256
 from sociolect.generators.stored import read_config
 from sociolect.generators.unfinished import Unfinished, others, unfinished_folder
@@ -55,6 +56,7 @@ def build(
     out: Path,
     seed: int = 0,
     rules: str = "paper",
+    noise: NoiseOptions = DEFAULT_NOISE,
     sources: Path | None = None,
     workers: int = 1,
     skip_unreachable: bool = False,
@@ -69,7 +71,8 @@ def build(
         out: Folder to make. If a build of the same job is there (benchmark, sources, seed, rules,
             versions, tools), its configs stay and the missing ones are added.
         seed: Error seed, in [0, 2⁶³).
-        rules: `paper` or `careful`.
+        rules: `paper` or `careful`, for learner errors.
+        noise: How surface noise is drawn.
         sources: Local folder of the source files; None for `SOCIOLECT_SOURCES` or a download.
         workers: Processes; the output is the same for any number.
         skip_unreachable: Leave out conditions above their ceiling and list them in the
@@ -92,9 +95,11 @@ def build(
         if Condition.parse(condition.config_name) != condition:
             raise UnknownNameError("condition", condition, all_conditions())
     loaded = load_benchmark(benchmark, sources)
-    job = job_of(loaded, seed, rules, toolchain())
-    wanted = [c for c in all_conditions() if c.is_clean or c in conditions]
-    recipe = Recipe(benchmark, sources, seed, rules)
+    known = conditions_of(benchmark)
+    _check_conditions(benchmark, conditions, known)
+    job = job_of(loaded, seed, rules, toolchain(), noise)
+    wanted = [c for c in known if c.is_clean or c in conditions]
+    recipe = Recipe(benchmark, sources, seed, rules, noise)
     target = resolved(out)
     with only_one(target), _writing_to(out):
         recover(target)
@@ -108,6 +113,15 @@ def build(
             bar = partial(tqdm, unit="config", disable=not progress, file=sys.stderr)
             unreachable = _make(recipe, loaded, missing, folder, workers, bar, skip_unreachable)
             return _finish(folder, loaded, job, wanted, unreachable, earlier, target)
+
+
+def _check_conditions(
+    benchmark: str, conditions: Sequence[Condition], known: Sequence[Condition]
+) -> None:
+    for condition in conditions:
+        if condition not in known:
+            names = [c.config_name for c in known]
+            raise UnknownNameError(f"condition of {benchmark}", condition.config_name, names)
 
 
 def _say(message: str) -> None:

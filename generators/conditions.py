@@ -30,6 +30,8 @@ LEVELS: tuple[int, ...] = (5, 10, 20, 30)
 
 NOISES: tuple[str, ...] = ("typo", "informal", "punct", "colloquial", "combined")
 """Surface noise (noise paper, §3.2)."""
+_COMBINED = ("typo", "informal", "punct")
+"""What is combined, in this order."""
 NOISE_LEVELS: tuple[int, ...] = (10, 30, 50, 70, 100)
 """Probabilities of an edit attempt, per cent (noise paper, §3.2); not rates of changed tokens."""
 
@@ -102,6 +104,11 @@ def all_conditions() -> tuple[Condition, ...]:
     errors = (Condition(t, n, p) for t in TRANSFORMS for p in PARTS for n in LEVELS)
     noise = (Condition(t, n) for t in NOISES for n in NOISE_LEVELS)
     return (Condition(), *errors, *noise)
+
+
+def parts_of(noise: str) -> tuple[str, ...]:
+    """The kinds of surface noise that a transform applies, in order."""
+    return _COMBINED if noise == "combined" else (noise,)
 
 
 @cache

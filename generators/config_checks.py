@@ -9,11 +9,11 @@ from typing import Any
 
 from sociolect.generators.conditions import Condition
 from sociolect.generators.faults import Fault, shown
-from sociolect.generators.items import PART_NAMES
 from sociolect.generators.learner.tables import shares
 from sociolect.generators.manifest import Manifest
+from sociolect.generators.noise.mix import mix_of
 from sociolect.generators.row_checks import AnyRow
-from sociolect.generators.rows import config_sha256
+from sociolect.generators.rows import CHANGES, config_sha256
 from sociolect.generators.stored import one_a_pair
 from sociolect.generators.text import CASE
 
@@ -22,26 +22,32 @@ TOLERANCE = 0.01
 
 _CLOSE = 1e-9
 
-_ENTRY: dict[str, type | tuple[type, ...]] = {
-    "transform": str,
-    "level": int,
-    "part": str,
-    "rules": str,
-    "mean_error_rate": (int, float),
-    "mean_error_rate_by_part": dict,
-    "ceiling": dict,
-    "at_ceiling": bool,
+_Kind = type | tuple[type, ...]
+
+_COMMON: dict[str, _Kind] = {
+    **dict.fromkeys(("transform", "part", "rules", "sha256"), str),
+    **dict.fromkeys(("level", "rows"), int),
     "mix": list,
-    "rows": int,
-    "sha256": str,
 }
+_ENTRY: dict[str, _Kind] = {
+    **_COMMON,
+    "mean_error_rate": (int, float),
+    **dict.fromkeys(("mean_error_rate_by_part", "ceiling", "cutoff"), dict),
+    "at_ceiling": bool,
+}
+_NOISE_ENTRY: dict[str, _Kind] = {**_COMMON, **dict.fromkeys(CHANGES, (int, float))}
+
+
+def entry_keys(condition: Condition) -> Mapping[str, _Kind]:
+    """What the entry of a config in the manifest must hold, with its types."""
+    return _NOISE_ENTRY if condition.is_noise else _ENTRY
 
 
 def entry_faults(manifest: Manifest, condition: Condition) -> Iterator[Fault]:
     """Whether the entry of a config has what it needs and is of that config."""
     name = condition.config_name
     entry = manifest["configs"][name]
-    for key, kind in _ENTRY.items():
+    for key, kind in entry_keys(condition).items():
         if not isinstance(entry.get(key), kind):
             yield Fault("manifest", name, "", key, _kind(kind), shown(entry.get(key)))
     wanted = {
@@ -53,7 +59,7 @@ def entry_faults(manifest: Manifest, condition: Condition) -> Iterator[Fault]:
     for key, value in wanted.items():
         if key in entry and entry[key] != value:
             yield Fault("manifest", name, "", key, shown(value), shown(entry[key]))
-    for key in ("mean_error_rate_by_part", "ceiling"):
+    for key in () if condition.is_noise else ("mean_error_rate_by_part", "ceiling"):
         table = entry.get(key)
         if isinstance(table, dict) and not _is_by_part(table, condition):
             parts = ", ".join(condition.perturbed_parts) or "no part"
@@ -78,11 +84,7 @@ def summary_faults(
         yield Fault("row count", name, "", "rows", str(entry["rows"]), str(len(rows)))
     if not rows:
         return
-    means = {"mean_error_rate": (entry["mean_error_rate"], "error_rate")}
-    for part in condition.perturbed_parts:
-        stated = entry["mean_error_rate_by_part"][part]
-        means[f"mean_error_rate_by_part, {part}"] = (stated, f"error_rate_{part}")
-    for what, (stated, column) in means.items():
+    for what, (stated, column) in _means(condition, entry).items():
         mean = math.fsum(row[column] for row in rows) / len(rows)
         if not abs(mean - stated) <= _CLOSE:
             yield Fault("mean rate", name, "", what, f"{mean:.6f}", f"{stated:.6f}")
@@ -96,8 +98,26 @@ def summary_faults(
         yield Fault("mix", name, "", "realised mix", *lengths)
 
 
+def _means(condition: Condition, entry: Mapping[str, Any]) -> dict[str, tuple[float, str]]:
+    """What the manifest says the mean of a column is, by the name that a message gives it."""
+    if condition.is_noise:
+        return {f"mean {name}": (entry[name], name) for name in CHANGES}
+    means = {"mean_error_rate": (entry["mean_error_rate"], "error_rate")}
+    for part in condition.perturbed_parts:
+        stated = entry["mean_error_rate_by_part"][part]
+        means[f"mean_error_rate_by_part, {part}"] = (stated, f"error_rate_{part}")
+    return means
+
+
 def realised_mix(condition: Condition, rows: Iterable[AnyRow]) -> list[tuple[Any, ...]]:
-    """Type, operation, sub-type, count, share and wanted share, from one row of each pair."""
+    """Type, operation, sub-type, count, share and, of learner errors, the share that was wanted.
+
+    From one row of each pair.
+    """
+    if condition.is_noise:
+        edits = (e for row in one_a_pair(rows) for e in row["edits"])
+        mix = mix_of((e["type"], e["operation"], e["subtype"]) for e in edits)
+        return [_mix_row(m._asdict()) for m in mix]
     counts = Counter(
         (e["type"], e["operation"], e["subtype"])
         for row in one_a_pair(rows)
@@ -114,8 +134,9 @@ def realised_mix(condition: Condition, rows: Iterable[AnyRow]) -> list[tuple[Any
 def _mix_row(row: object) -> tuple[Any, ...]:
     if not isinstance(row, dict):
         return (row,)
-    names = ("type", "operation", "subtype", "count", "share", "wanted")
-    return tuple(_rounded(row.get(name)) for name in names)
+    names = ("type", "operation", "subtype", "count", "share")
+    wanted = [_rounded(row["wanted"])] if "wanted" in row else []
+    return (*(_rounded(row.get(name)) for name in names), *wanted)
 
 
 def _rounded(value: Any) -> Any:
@@ -130,7 +151,12 @@ def hash_faults(config: str, stated: str, rows: Iterable[Mapping[str, Any]]) -> 
 
 
 def level_faults(condition: Condition, entry: Mapping[str, Any]) -> Iterator[Fault]:
-    """Whether mean rate, level, ceiling and `at_ceiling` fit each other."""
+    """Whether mean rate, level, ceiling and `at_ceiling` fit each other.
+
+    The level of noise is a probability, which no rate has to meet.
+    """
+    if condition.is_noise:
+        return
     name, level = condition.config_name, condition.level / 100
     below = []
     for part in condition.perturbed_parts:
@@ -154,7 +180,7 @@ def ceiling_faults(manifest: Manifest) -> Iterator[Fault]:
     """Whether the ceilings of a transform agree, and unreachable levels lie above them."""
     ceilings: dict[tuple[str, str], tuple[float, str]] = {}
     for name, entry in manifest["configs"].items():
-        for part, ceiling in entry["ceiling"].items():
+        for part, ceiling in entry.get("ceiling", {}).items():
             first, where = ceilings.setdefault((entry["transform"], part), (ceiling, name))
             if abs(first - ceiling) > _CLOSE:
                 what = f"ceiling of the {part}"
@@ -174,67 +200,3 @@ def ceiling_faults(manifest: Manifest) -> Iterator[Fault]:
         if len(reached) == len(parts) and all(reached):
             what = f"unreachable, ceilings {[c[0] for c in known if c]}"
             yield Fault("ceiling", name, "", what, "a config", "none")
-
-
-def _errors(row: AnyRow, part: str) -> list[tuple[Any, ...]]:
-    names = ("start", "end", "original", "replacement", "type", "operation", "subtype")
-    return [
-        tuple(e.get(n) for n in names)
-        for e in row["edits"]
-        if e["part"] == part and e["type"] != CASE
-    ]
-
-
-class Relations:
-    """Errors of the configs of one transform, to compare levels and parts.
-
-    Give it the configs in the order of `order_of`: a level after the lower ones, `both` last.
-    """
-
-    def __init__(self) -> None:
-        self._by_cell: dict[tuple[str, int], dict[str, list[tuple[Any, ...]]]] = {}
-
-    def faults(self, condition: Condition, rows: Sequence[AnyRow]) -> Iterator[Fault]:
-        """Whether lower levels are contained, and `both` is the union of its parts."""
-        if condition.part == "both":
-            for part in PART_NAMES:
-                yield from self._union(condition, part, rows)
-            return
-        cell = {row["id"]: _errors(row, condition.part) for row in rows}
-        lower = [n for p, n in self._by_cell if p == condition.part and n < condition.level]
-        if lower:
-            yield from self._nested(condition, max(lower), cell)
-        self._by_cell[condition.part, condition.level] = cell
-
-    def _nested(
-        self, condition: Condition, lower: int, cell: Mapping[str, list[tuple[Any, ...]]]
-    ) -> Iterator[Fault]:
-        below = self._by_cell[condition.part, lower]
-        for id_, errors in cell.items():
-            lost = set(below.get(id_, ())) - set(errors)
-            if lost:
-                what = f"errors at level {lower}"
-                name, found = condition.config_name, f"without {shown(min(lost, key=repr))}"
-                yield Fault("nested", name, id_, what, "all of them", found)
-
-    def _union(self, condition: Condition, part: str, rows: Sequence[AnyRow]) -> Iterator[Fault]:
-        alone = self._by_cell.get((part, condition.level))
-        if alone is None:
-            return
-        for row in rows:
-            errors = _errors(row, part)
-            if row["id"] in alone and alone[row["id"]] != errors:
-                wanted = shown(alone[row["id"]])
-                name, what = condition.config_name, f"errors of the {part}"
-                yield Fault("union", name, row["id"], what, wanted, shown(errors))
-
-
-def order_of(condition: Condition) -> tuple[bool, str, bool, str, int]:
-    """The clean config first, then each transform by part and level, `both` last."""
-    return (
-        not condition.is_clean,
-        condition.transform,
-        condition.part == "both",
-        condition.part,
-        condition.level,
-    )

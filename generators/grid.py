@@ -7,11 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from sociolect.generators.benchmarks import conditions_of
 from sociolect.generators.build import build
 from sociolect.generators.conditions import Condition
 from sociolect.generators.errors import SociolectError
 from sociolect.generators.layout import repository_name
 from sociolect.generators.manifest import Manifest
+from sociolect.generators.noise.options import DEFAULT_NOISE, NoiseOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ def build_grid(
     out: Path,
     seed: int = 0,
     rules: str = "paper",
+    noise: NoiseOptions = DEFAULT_NOISE,
     sources: Path | None = None,
     workers: int = 1,
     overwrite: bool = False,
@@ -57,10 +60,11 @@ def build_grid(
         try:
             manifest = build(
                 benchmark,
-                conditions,
+                [c for c in conditions_of(benchmark) if c in conditions],
                 out=folder,
                 seed=seed,
                 rules=rules,
+                noise=noise,
                 sources=sources,
                 workers=workers,
                 skip_unreachable=True,

@@ -16,6 +16,7 @@ from sociolect.generators.items import Benchmark
 from sociolect.generators.layout import CARD, DATA_VERSION, MANIFEST, PARQUET, REALISM, SPLIT
 from sociolect.generators.learner.inflection import inflector_versions
 from sociolect.generators.learner.speller import speller_versions
+from sociolect.generators.noise.options import DEFAULT_NOISE, NoiseOptions
 from sociolect.generators.uniform import ALGORITHM_VERSION
 
 Manifest = dict[str, Any]
@@ -51,7 +52,7 @@ def read_manifest(folder: Path) -> Manifest:
     return {**manifest, "configs": dict(named)}
 
 
-_TEXTS = ("benchmark", "axis", "data_version", "algorithm_version", "rules")
+_TEXTS = ("benchmark", "axis", "data_version", "algorithm_version", "rules", "noise_draws")
 _TABLES_OF_TEXT = ("toolchain", "unreachable", "invalid_pairs")
 _LISTS = {"sources": ("name", "sha256"), "dropped": ("where", "reason")}
 
@@ -100,14 +101,21 @@ def toolchain() -> dict[str, str]:
     return {**nlp.tagger_versions(), **inflector_versions(), **speller_versions()}
 
 
-def job_of(benchmark: Benchmark, seed: int, rules: str, tools: Mapping[str, str]) -> dict[str, Any]:
+def job_of(
+    benchmark: Benchmark,
+    seed: int,
+    rules: str,
+    tools: Mapping[str, str],
+    noise: NoiseOptions = DEFAULT_NOISE,
+) -> dict[str, Any]:
     """What decides the rows of a build: two builds with the same job have the same rows.
 
     Args:
         benchmark: What is built.
         seed: The error seed.
-        rules: The rule set.
+        rules: The rule set of learner errors.
         tools: As `toolchain` returns them.
+        noise: How surface noise is drawn.
     """
     return {
         "benchmark": benchmark.name,
@@ -116,6 +124,7 @@ def job_of(benchmark: Benchmark, seed: int, rules: str, tools: Mapping[str, str]
         "algorithm_version": ALGORITHM_VERSION,
         "seed": seed,
         "rules": rules,
+        "noise_draws": noise.draws,
         "sources": [asdict(s) for s in benchmark.sources],
         "toolchain": dict(tools),
     }
@@ -141,6 +150,8 @@ def make_manifest(
         "licence": benchmark.licence,
         "error_rate": "token edits / tokens of the longer text; a token is a spaCy token that is "
         "neither space nor punctuation, outside the protected spans",
+        "token_change": "of surface noise: token edits / tokens of the clean input; a token is "
+        "what white space separates",
         "dropped": [asdict(d) for d in benchmark.dropped],
         "invalid_pairs": {p.id: p.note for p in benchmark.pairs if not p.valid},
         "configs": dict(configs),

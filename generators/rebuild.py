@@ -12,6 +12,7 @@ from sociolect.generators.conditions import Condition
 from sociolect.generators.errors import DataError
 from sociolect.generators.layout import DATA_VERSION
 from sociolect.generators.manifest import read_manifest
+from sociolect.generators.noise.options import NoiseOptions
 from sociolect.generators.uniform import ALGORITHM_VERSION
 
 
@@ -61,6 +62,7 @@ def rebuild(
             out=Path(temporary) / "again",
             seed=manifest["seed"],
             rules=str(manifest["rules"]),
+            noise=NoiseOptions(draws=str(manifest["noise_draws"])),
             sources=sources,
             workers=workers,
             skip_unreachable=True,

@@ -30,6 +30,7 @@ from sociolect.generators.release_checks import (
     read_table,
 )
 from sociolect.generators.release_sources import benchmark_at_hand
+from sociolect.generators.rows import CHANGES
 from sociolect.generators.stored import columns
 from sociolect.generators.withheld import has_no_licence, strip_manifest, strip_rows
 
@@ -234,9 +235,8 @@ def _write_stripped(table: pyarrow.Table, target: Path) -> pyarrow.Table:
     import pyarrow
     from pyarrow import parquet
 
-    stripped = pyarrow.Table.from_pylist(
-        strip_rows(table.to_pylist()), schema=columns(withheld=True)
-    )
+    wanted = columns(withheld=True, noise=CHANGES[0] in table.column_names)
+    stripped = pyarrow.Table.from_pylist(strip_rows(table.to_pylist()), schema=wanted)
     parquet.write_table(stripped, target)
     return stripped
 

@@ -9,11 +9,11 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from sociolect.generators.conditions import CLEAN
+from sociolect.generators.conditions import CLEAN, NOISES, TRANSFORMS
 from sociolect.generators.errors import DataError
 from sociolect.generators.layout import PARQUET, SPLIT, repository_name
 from sociolect.generators.manifest import Manifest
-from sociolect.generators.stored import columns, is_withheld
+from sociolect.generators.stored import columns, is_noise, is_withheld
 
 _SIZES = (
     *(("n<1K", 1_000), ("1K<n<10K", 10_000), ("10K<n<100K", 100_000)),
@@ -101,13 +101,15 @@ def _context(card: Card) -> dict[str, Any]:
         "withheld": is_withheld(manifest),
         "transforms": texts["transforms"],
         "used_transforms": list(dict.fromkeys(e["transform"] for e in entries.values())),
-        "levels": sorted({e["level"] for e in made}),
+        "levels": sorted({e["level"] for e in made if "token_change" not in e}),
+        "noise_levels": sorted({e["level"] for e in made if "token_change" in e}),
         "parts": {name: text for name, text in texts["parts"].items() if name in parts},
         "example": example,
         "hub_value": hub_value(card.repo, manifest["benchmark"]),
         "tasks": _tasks(manifest["benchmark"], example),
         "build_command": _build_command(manifest, example),
         "mixes": list(_mixes(entries)),
+        "noise_mixes": list(_noise_mixes(entries)),
         "dropped": Counter(d["reason"] for d in manifest["dropped"]).most_common(),
         "realism": card.realism,
         "versions": list(_versions(card)),
@@ -143,10 +145,14 @@ def hub_value(repo: str, benchmark: str) -> str:
 
 
 def _example(entries: Mapping[str, Any]) -> str:
-    """The config that the card loads and scores: the highest level of all types in the input."""
+    """The config that the card loads and scores.
+
+    The highest level of all types in the input; without learner errors, noise at a realistic level.
+    """
     names = list(entries)
     mixed = [n for n in names if entries[n]["transform"] == "l2" and entries[n]["part"] == "input"]
-    return (mixed or names)[-1]
+    usual = [n for n in names if n == "combined-30"]
+    return (mixed or usual or names)[-1]
 
 
 def _tasks(benchmark: str, config: str) -> list[str]:
@@ -177,7 +183,7 @@ def _front_matter(card: Card, family: Mapping[str, Any]) -> str:
         **_licence(manifest["licence"], family["homepage"], texts["hub_licences"]),
         "size_categories": [_size(rows)],
         "task_categories": family["task_categories"],
-        "tags": [*(_filled(tag, axis) for tag in family["tags"]), "learner-english", "sociolect"],
+        "tags": [*(_filled(tag, axis) for tag in family["tags"]), *_kinds(manifest), "sociolect"],
         "source_datasets": family["source_datasets"],
         "configs": [
             {
@@ -190,6 +196,13 @@ def _front_matter(card: Card, family: Mapping[str, Any]) -> str:
         "dataset_info": _dataset_info(card),
     }
     return yaml.safe_dump(head, sort_keys=False, allow_unicode=True, width=100).strip()
+
+
+def _kinds(manifest: Manifest) -> list[str]:
+    """Tags of what was done to the texts."""
+    transforms = {entry["transform"] for entry in manifest["configs"].values()}
+    noise = ["text-noise"] if transforms & set(NOISES) else []
+    return [*(["learner-english"] if transforms & set(TRANSFORMS) else []), *noise]
 
 
 def _licence(licence: str, homepage: str, known: list[str]) -> dict[str, str]:
@@ -208,9 +221,10 @@ def _dataset_info(card: Card) -> list[dict[str, Any]]:
     from datasets.info import DatasetInfosDict
     from huggingface_hub import DatasetCardData
 
-    features = Features.from_arrow_schema(columns(is_withheld(card.manifest)))
+    withheld = is_withheld(card.manifest)
     infos = {}
     for name, entry in card.manifest["configs"].items():
+        features = Features.from_arrow_schema(columns(withheld, noise=is_noise(name)))
         in_memory, on_disk = card.sizes[name]
         split = SplitInfo(SPLIT, num_bytes=in_memory, num_examples=entry["rows"])
         infos[name] = DatasetInfo(
@@ -229,6 +243,8 @@ def _mixes(entries: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """One table for all configs that want the same mix."""
     groups: dict[tuple[Any, ...], list[str]] = {}
     for name, entry in entries.items():
+        if name.partition("-")[0] in NOISES:
+            continue
         kinds = tuple((m["type"], m["operation"], m["subtype"], m["wanted"]) for m in entry["mix"])
         if kinds:
             groups.setdefault(kinds, []).append(name)
@@ -239,6 +255,26 @@ def _mixes(entries: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             for k, row in zip(kinds, shares, strict=True)
         ]
         yield {"configs": names, "rows": rows}
+
+
+def _noise_mixes(entries: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """One table a kind of noise, with the levels side by side."""
+    for noise in NOISES:
+        own = {name: e for name, e in entries.items() if e["transform"] == noise}
+        shares = {
+            name: {(m["type"], m["operation"], m["subtype"]): m["share"] for m in entry["mix"]}
+            for name, entry in own.items()
+        }
+        kinds = sorted({kind for of_config in shares.values() for kind in of_config})
+        rows = [
+            {
+                **dict(zip(("type", "operation", "subtype"), kind, strict=True)),
+                "shares": [of_config.get(kind, 0.0) for of_config in shares.values()],
+            }
+            for kind in kinds
+        ]
+        if rows:
+            yield {"configs": list(own), "rows": rows}
 
 
 def _versions(card: Card) -> Iterator[dict[str, Any]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -11,15 +10,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from sociolect.generators.audit import audit
+from sociolect.generators.audit import audit, audit_noise
 from sociolect.generators.conditions import Condition
+from sociolect.generators.config_checks import entry_keys, summary_faults
 from sociolect.generators.errors import DataError, EditError
 from sociolect.generators.items import PART_NAMES, Benchmark
 from sociolect.generators.layout import MANIFEST, PARQUET, REALISM, SPLIT
 from sociolect.generators.manifest import Manifest, read_manifest
 from sociolect.generators.release_sources import Origin
-from sociolect.generators.rows import Row, config_sha256, edits_of, schema
-from sociolect.generators.stored import column_problem, one_a_pair
+from sociolect.generators.rows import Row, config_sha256, schema
+from sociolect.generators.stored import column_problem, is_noise
 from sociolect.generators.withheld import restore_rows
 
 if TYPE_CHECKING:
@@ -28,17 +28,10 @@ if TYPE_CHECKING:
 _BUILD_KEYS: dict[str, type] = {
     **dict.fromkeys(("benchmark", "axis", "data_version", "sociolect_version"), str),
     **dict.fromkeys(("algorithm_version", "rules", "licence", "error_rate"), str),
+    **dict.fromkeys(("noise_draws", "token_change"), str),
     **dict.fromkeys(("toolchain", "invalid_pairs", "configs", "unreachable"), dict),
     **dict.fromkeys(("sources", "dropped"), list),
     "seed": int,
-}
-_ENTRY_KEYS: dict[str, type | tuple[type, ...]] = {
-    **dict.fromkeys(("transform", "part", "rules", "sha256"), str),
-    **dict.fromkeys(("level", "rows"), int),
-    **dict.fromkeys(("cutoff", "ceiling", "mean_error_rate_by_part"), dict),
-    "mean_error_rate": (int, float),
-    "at_ceiling": bool,
-    "mix": list,
 }
 
 
@@ -58,8 +51,8 @@ def check_manifest(build: Path) -> Manifest:
         where = f"{path}: config {name!r}"
         if not isinstance(entry, dict):
             raise DataError(f"{where} is not a table; build the folder again")
-        _check_keys(entry, _ENTRY_KEYS, where)
         condition = Condition.parse(name)
+        _check_keys(entry, entry_keys(condition), where)
         named = (condition.transform, condition.level, condition.part)
         if named != (entry["transform"], entry["level"], entry["part"]):
             raise DataError(f"{where} describes another condition; build the folder again")
@@ -105,7 +98,7 @@ def read_table(build: Path, name: str, entry: Mapping[str, Any]) -> pyarrow.Tabl
         raise DataError(
             f"config {name!r}: {path} cannot be read ({error}); build the folder again"
         ) from None
-    if problem := column_problem(table, schema()):
+    if problem := column_problem(table, schema(noise=is_noise(name))):
         raise DataError(
             f"config {name!r}: {path} does not have the columns of this version of sociolect "
             f"({problem}); build the folder again"
@@ -186,14 +179,14 @@ def _check_rows(
     condition = Condition.parse(name)
     _check_description(name, rows, entry, manifest, condition)
     try:
-        findings = audit(rows, condition.perturbed_parts or PART_NAMES)
+        findings = _audited(rows, condition)
     except EditError as error:
         raise DataError(
             f"config {name!r} does not pass the audit ({error}). Build the folder again"
         ) from error
     wrong = {
         key.replace("_", " "): count
-        for key, count in asdict(findings).items()
+        for key, count in findings.items()
         if count and key not in ("rows", "mean_error_rate")
     }
     if wrong:
@@ -202,6 +195,12 @@ def _check_rows(
             f"config {name!r} does not pass the audit ({listed}). Build the folder again with "
             f"the installed tools; it was made with {manifest['toolchain']}"
         )
+
+
+def _audited(rows: Sequence[Row], condition: Condition) -> dict[str, Any]:
+    if condition.is_noise:
+        return asdict(audit_noise(rows))
+    return asdict(audit(rows, condition.perturbed_parts or PART_NAMES))
 
 
 def _check_description(
@@ -215,32 +214,13 @@ def _check_description(
     columns = ("benchmark", "axis", "transform", "level", "part", "seed")
     said = {**manifest, **asdict(condition)}
     wrong = [c for c in columns if {row[c] for row in rows} - {said[c]}]
-    rate = sum(row["error_rate"] for row in rows) / len(rows) if rows else 0.0
-    if abs(rate - entry["mean_error_rate"]) > 1e-9:
-        wrong.append("mean error rate")
-    if condition.transform.startswith("l2") and _counts(rows, condition) != _said_counts(entry):
-        wrong.append("mix")
+    faults = summary_faults(condition, entry, rows)
+    wrong += dict.fromkeys(fault.what.replace("_", " ") for fault in faults)
     if wrong:
         raise DataError(
             f"config {name!r}: the manifest and the rows differ in {', '.join(wrong)}; one of "
             "them was edited. Build the folder again"
         )
-
-
-def _counts(rows: Sequence[Row], condition: Condition) -> Counter[tuple[str, str, str]]:
-    """Errors by kind; the members of a pair share theirs, which count once."""
-    return Counter(
-        (edit.type, edit.operation, edit.subtype)
-        for row in one_a_pair(rows)
-        for part in condition.perturbed_parts
-        for edit in edits_of(row, part)
-        if not edit.is_repair
-    )
-
-
-def _said_counts(entry: Mapping[str, Any]) -> Counter[tuple[str, str, str]]:
-    said = {(m["type"], m["operation"], m["subtype"]): m["count"] for m in entry["mix"]}
-    return Counter({kind: count for kind, count in said.items() if count})
 
 
 def read_realism(build: Path, manifest: Mapping[str, Any]) -> Mapping[str, Any] | None:

@@ -11,14 +11,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from sociolect.generators.audit import clash_count, spans_of
-from sociolect.generators.conditions import Condition
+from sociolect.generators.conditions import Condition, parts_of
 from sociolect.generators.distance import measure
 from sociolect.generators.errors import EditError
 from sociolect.generators.faults import Fault, shown, shown_difference
 from sociolect.generators.items import PART_NAMES
 from sociolect.generators.learner.tables import shares
 from sociolect.generators.manifest import Manifest
-from sociolect.generators.rows import edits_of
+from sociolect.generators.noise.realised import Realised, realised
+from sociolect.generators.rows import CHANGES, edits_of
 from sociolect.generators.text import CASE, Edit, Span, apply, invert, map_spans, touches
 
 AnyRow = Mapping[str, Any]
@@ -30,6 +31,8 @@ FIXED = (
 """Columns that are the same in every condition."""
 
 RATE_TOLERANCE = 1e-12
+OPERATIONS = ("deletion", "replacement", "insertion")
+"""What an edit of surface noise may do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +108,16 @@ class RowCheck:
             if edit["part"] not in parts:
                 where = " and ".join(parts) or "no part"
                 yield self._fault("edit", row, "part of an edit", where, shown(edit["part"]))
-            elif kind not in self._kinds:
+            elif not self._makes(kind):
                 wanted = f"a kind of {self._condition.transform}"
                 yield self._fault("edit", row, "kind of an edit", wanted, shown(kind))
             elif not 0 <= edit["start"] <= edit["end"]:
                 found = f"[{edit['start']}, {edit['end']})"
                 yield self._fault("edit", row, "offsets of an edit", "a range", found)
+
+    def _makes(self, kind: tuple[str, str, str]) -> bool:
+        """Whether the condition makes edits of this type, operation and sub-type."""
+        return kind in self._kinds
 
     def _offset_faults(self, row: AnyRow) -> Iterator[Fault]:
         """What can be seen without texts: protected spans and the number of errors."""
@@ -125,7 +132,7 @@ class RowCheck:
             yield self._fault("rate", row, "n_edits", str(len(errors)), str(row["n_edits"]))
 
     def _text_faults(self, row: AnyRow, clean: AnyRow) -> Iterator[Fault]:
-        measured: dict[str, Measured] = {}
+        measured: dict[str, Any] = {}
         for part in PART_NAMES:
             try:
                 edits, spans = edits_of(row, part), spans_of(row, part)
@@ -140,13 +147,11 @@ class RowCheck:
                     yield self._fault("text", row, f"the {part}", expected, found)
                     continue
                 yield from self._word_faults(row, part, back, edits, spans)
-                distance, length = measure(back, spans, edits, row[part])
+                measured[part] = self._measured(back, spans, edits, row[part])
             except EditError as error:
                 expected = "edits that fit the text"
                 yield self._fault("text", row, f"edits of the {part}", expected, str(error))
                 continue
-            errors = sum(not e.is_repair for e in edits)
-            measured[part] = Measured(distance, length, errors)
         if len(measured) == len(PART_NAMES):
             yield from self._count_faults(row, measured)
 
@@ -162,14 +167,26 @@ class RowCheck:
         if kept != now:
             yield self._fault("protected", row, f"protected {part}", shown(kept), shown(now))
         for edit in edits:
-            if edit.original.strip() == edit.replacement.strip():
+            if self._changes_nothing(edit):
                 yield self._fault("no-op", row, f"edit of the {part}", "a change", shown(edit))
+        yield from self._clash_faults(row, part, clean)
+
+    def _changes_nothing(self, edit: Edit) -> bool:
+        return edit.original.strip() == edit.replacement.strip()
+
+    def _clash_faults(self, row: AnyRow, part: str, clean: str) -> Iterator[Fault]:
         more = clash_count(row[part]) - clash_count(clean)
         if more > 0:
             found = f"{more} more than in the clean text: {row[part]!r}"
             yield self._fault("clash", row, f"a/an in the {part}", "no new clash", found)
 
-    def _count_faults(self, row: AnyRow, measured: Mapping[str, Measured]) -> Iterator[Fault]:
+    def _measured(
+        self, clean: str, spans: list[Span], edits: list[Edit], text: str
+    ) -> Measured | Realised:
+        distance, length = measure(clean, spans, edits, text)
+        return Measured(distance, length, sum(not e.is_repair for e in edits))
+
+    def _count_faults(self, row: AnyRow, measured: Mapping[str, Any]) -> Iterator[Fault]:
         scope = [measured[p] for p in self._condition.perturbed_parts or PART_NAMES]
         whole = Measured(
             sum(m.distance for m in scope),
@@ -185,6 +202,42 @@ class RowCheck:
             count = getattr(whole, name)
             if row[name] != count:
                 yield self._fault("rate", row, name, str(count), str(row[name]))
+
+
+class NoiseRowCheck(RowCheck):
+    """Looks at the rows of a config with surface noise."""
+
+    def _makes(self, kind: tuple[str, str, str]) -> bool:
+        return kind[0] in parts_of(self._condition.transform) and kind[1] in OPERATIONS
+
+    def _changes_nothing(self, edit: Edit) -> bool:
+        return edit.original == edit.replacement
+
+    def _clash_faults(self, row: AnyRow, part: str, clean: str) -> Iterator[Fault]:
+        return iter(())  # a misspelt word may begin with another sound
+
+    def _measured(
+        self, clean: str, spans: list[Span], edits: list[Edit], text: str
+    ) -> Measured | Realised:
+        return realised(clean, text)
+
+    def _count_faults(self, row: AnyRow, measured: Mapping[str, Any]) -> Iterator[Fault]:
+        change: Realised = measured["input"]
+        for name in CHANGES:
+            wanted = getattr(change, name)
+            if not abs(row[name] - wanted) <= RATE_TOLERANCE:
+                yield self._fault("rate", row, name, f"{wanted:.6f}", f"{row[name]:.6f}")
+        for name, count in (("n_tokens", change.n_tokens), ("n_edits", len(row["edits"]))):
+            if row[name] != count:
+                yield self._fault("rate", row, name, str(count), str(row[name]))
+
+
+def row_check(
+    condition: Condition, manifest: Manifest, clean: Mapping[str, AnyRow], withheld: bool
+) -> RowCheck:
+    """The check that fits a condition; arguments as for `RowCheck`."""
+    kind = NoiseRowCheck if condition.is_noise else RowCheck
+    return kind(condition, manifest, clean, withheld)
 
 
 def pair_faults(config: str, rows: Sequence[AnyRow], withheld: bool) -> Iterator[Fault]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sociolect.generators.conditions import Condition
 from sociolect.generators.inject import Perturbed
 from sociolect.generators.items import PART_NAMES, Item, Pair, PartName
+from sociolect.generators.noise.inject import Noised
 from sociolect.generators.text import Edit
 
 if TYPE_CHECKING:
@@ -19,9 +20,19 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 
+RATES: tuple[str, ...] = ("error_rate", "error_rate_instruction", "error_rate_input")
+"""What clean rows and rows with learner errors say of the change."""
+CHANGES: tuple[str, ...] = ("token_change", "char_distance", "length_ratio")
+"""What rows with surface noise say of it (`sociolect.generators.noise.realised`)."""
+
+
 @cache
-def schema() -> pyarrow.Schema:
-    """The columns, with the feature types that `datasets` reads back."""
+def schema(*, noise: bool = False) -> pyarrow.Schema:
+    """The columns, with the feature types that `datasets` reads back.
+
+    Args:
+        noise: Those of surface noise: `CHANGES` in place of `RATES`.
+    """
     from datasets import Features, List, Value
 
     text, number, rate = Value("string"), Value("int32"), Value("float64")
@@ -39,10 +50,7 @@ def schema() -> pyarrow.Schema:
         "part": text,
         "seed": Value("int64"),
         **dict.fromkeys(("n_tokens", "n_edits"), number),
-        **dict.fromkeys(
-            ("error_rate", "error_rate_instruction", "error_rate_input"),
-            rate,
-        ),
+        **dict.fromkeys(CHANGES if noise else RATES, rate),
         "edits": List({**edit, "operation": text, "subtype": text}),
         "protected": List(span),
     }
@@ -56,7 +64,7 @@ def make_row(
     seed: int,
     parts: Mapping[PartName, Perturbed],
 ) -> Row:
-    """A row of a condition.
+    """A row of a condition that is clean or has learner errors.
 
     Args:
         pair: The pair of the item.
@@ -73,34 +81,85 @@ def make_row(
     n_tokens = sum(parts[p].n_tokens for p in scope)
     distance = sum(parts[p].distance for p in scope)
     return {
-        "id": item.id,
-        "pair_id": item.pair_id,
-        "pair_valid": pair.valid,
-        "benchmark": item.benchmark,
-        "axis": item.axis,
-        "member": item.member,
-        "instruction": parts["instruction"].text,
-        "input": parts["input"].text,
-        "question": item.question,
-        "options": list(item.options),
-        "gold": item.gold,
-        "target_option": item.target_option,
-        "transform": condition.transform,
-        "level": condition.level,
-        "part": condition.part,
-        "seed": seed,
+        **_identity(pair, item),
+        **_texts(item, parts["instruction"].text, parts["input"].text),
+        **_condition(condition, seed),
         "n_tokens": n_tokens,
         "n_edits": sum(parts[p].n_edits for p in scope),
         "error_rate": distance / n_tokens if n_tokens else 0.0,
         "error_rate_instruction": parts["instruction"].error_rate,
         "error_rate_input": parts["input"].error_rate,
         "edits": [_edit_row(p, e) for p in PART_NAMES for e in parts[p].edits],
-        "protected": [
-            {"part": p, "start": s.start, "end": s.end}
-            for p in PART_NAMES
-            for s in item.parts[p].protected
-        ],
+        "protected": _protected(item),
     }
+
+
+def make_noise_row(pair: Pair, item: Item, condition: Condition, seed: int, noised: Noised) -> Row:
+    """A row of a condition of surface noise, which is in the input.
+
+    Args:
+        pair: The pair of the item.
+        item: The item.
+        condition: What was done to it.
+        seed: The error seed.
+        noised: The input with noise.
+
+    Returns:
+        A row of `schema(noise=True)`. `n_tokens` counts what white space separates in the clean
+        input, and `token_change` is over these.
+    """
+    change = noised.change
+    return {
+        **_identity(pair, item),
+        **_texts(item, item.parts["instruction"].text, noised.text),
+        **_condition(condition, seed),
+        "n_tokens": change.n_tokens,
+        "n_edits": len(noised.edits),
+        "token_change": change.token_change,
+        "char_distance": change.char_distance,
+        "length_ratio": change.length_ratio,
+        "edits": [_edit_row("input", e) for e in noised.edits],
+        "protected": _protected(item),
+    }
+
+
+def _identity(pair: Pair, item: Item) -> Row:
+    return {
+        "id": item.id,
+        "pair_id": item.pair_id,
+        "pair_valid": pair.valid,
+        "benchmark": item.benchmark,
+        "axis": item.axis,
+        "member": item.member,
+    }
+
+
+def _texts(item: Item, instruction: str, text: str) -> Row:
+    return {
+        "instruction": instruction,
+        "input": text,
+        "question": item.question,
+        "options": list(item.options),
+        "gold": item.gold,
+        "target_option": item.target_option,
+    }
+
+
+def _condition(condition: Condition, seed: int) -> Row:
+    return {
+        "transform": condition.transform,
+        "level": condition.level,
+        "part": condition.part,
+        "seed": seed,
+    }
+
+
+def _protected(item: Item) -> list[Row]:
+    return [
+        {"part": p, "start": s.start, "end": s.end}
+        for p in PART_NAMES
+        for s in item.parts[p].protected
+    ]
 
 
 _EDIT_FIELDS = ("start", "end", "original", "replacement", "type", "operation", "subtype")

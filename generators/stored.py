@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sociolect.generators.conditions import NOISES
 from sociolect.generators.errors import DataError
 from sociolect.generators.layout import PARQUET
 from sociolect.generators.manifest import Manifest
@@ -28,15 +29,16 @@ def is_withheld(manifest: Manifest) -> bool:
     return bool(manifest.get("text") == WITHHELD)
 
 
-def columns(withheld: bool) -> pyarrow.Schema:
+def columns(withheld: bool, *, noise: bool = False) -> pyarrow.Schema:
     """The columns that a config has.
 
     Args:
         withheld: Whether the texts of the benchmark are left out.
+        noise: Whether its condition is surface noise.
     """
     import pyarrow as pa
 
-    whole = schema()
+    whole = schema(noise=noise)
     if not withheld:
         return whole
     fields = [f for f in whole if f.name not in WITHHELD_COLUMNS]
@@ -83,7 +85,13 @@ def read_config(folder: Path, config: str, *, withheld: bool = False) -> Stored:
         ) from None
     except (pa.ArrowException, OSError) as error:
         raise DataError(f"{path} cannot be read ({error}); build or download it again") from error
-    return Stored(tuple(table.to_pylist()), column_problem(table, columns(withheld)))
+    wanted = columns(withheld, noise=is_noise(config))
+    return Stored(tuple(table.to_pylist()), column_problem(table, wanted))
+
+
+def is_noise(config: str) -> bool:
+    """Whether a config of this name has the columns of surface noise."""
+    return config.partition("-")[0] in NOISES
 
 
 def column_problem(table: pyarrow.Table, wanted: pyarrow.Schema) -> str:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
+from functools import cached_property
 from typing import Any
 
 from sociolect.generators.calibrate import Calibration
 from sociolect.generators.conditions import TRANSFORMS, Condition
 from sociolect.generators.inject import Injector, Perturbed, realised_mix
 from sociolect.generators.items import PART_NAMES, Benchmark, PartName
-from sociolect.generators.rows import Row, config_sha256, make_row
+from sociolect.generators.noise.inject import NoiseInjector
+from sociolect.generators.noise.mix import noise_mix
+from sociolect.generators.noise.options import DEFAULT_NOISE, NoiseOptions
+from sociolect.generators.noise.realised import mean_change
+from sociolect.generators.rows import Row, config_sha256, make_noise_row, make_row
 from sociolect.generators.text import Edit
 
 _Texts = list[tuple[Perturbed, ...]]
@@ -22,13 +27,21 @@ class Variants:
     Args:
         benchmark: The benchmark.
         seed: The error seed.
-        rules: `paper` or `careful`.
+        rules: `paper` or `careful`, for learner errors.
+        noise: How surface noise is drawn.
     """
 
-    def __init__(self, benchmark: Benchmark, seed: int = 0, rules: str = "paper") -> None:
+    def __init__(
+        self,
+        benchmark: Benchmark,
+        seed: int = 0,
+        rules: str = "paper",
+        noise: NoiseOptions = DEFAULT_NOISE,
+    ) -> None:
         self._benchmark = benchmark
         self._seed = seed
         self._rules = rules
+        self._noise = noise
         self._injectors: dict[PartName, Injector] = {}
         self._clean: dict[PartName, _Texts] = {}
         self._last: dict[PartName, tuple[tuple[str, int], _Texts]] = {}
@@ -42,8 +55,9 @@ class Variants:
     def forget(self, transform: str) -> None:
         """Free the memory that a transform took: gigabytes for all transforms of MMLU."""
         self._last.clear()
-        for injector in self._injectors.values():
-            injector.forget(TRANSFORMS[transform])
+        if transform in TRANSFORMS:
+            for injector in self._injectors.values():
+                injector.forget(TRANSFORMS[transform])
 
     def calibrate(self, condition: Condition) -> dict[PartName, Calibration]:
         """The solved cutoff of every perturbed part.
@@ -66,6 +80,29 @@ class Variants:
         Raises:
             LevelUnreachableError: The level is out of reach.
         """
+        return self._noisy(condition) if condition.is_noise else self._with_errors(condition)
+
+    @cached_property
+    def _noise_injector(self) -> NoiseInjector:
+        return NoiseInjector(self._benchmark, self._seed, self._noise)
+
+    def _noisy(self, condition: Condition) -> tuple[list[Row], dict[str, Any]]:
+        texts = self._noise_injector.render(condition.transform, condition.level / 100)
+        rows = [
+            make_noise_row(pair, item, condition, self._seed, noised)
+            for pair, members in zip(self._benchmark.pairs, texts, strict=True)
+            for item, noised in zip(pair.members, members, strict=True)
+        ]
+        change = mean_change(noised.change for members in texts for noised in members)
+        edits = [e for members in texts for e in members[0].edits]
+        return rows, {
+            **self._named(condition),
+            **change._asdict(),
+            "mix": [m._asdict() for m in noise_mix(edits)],
+            **_counted(rows),
+        }
+
+    def _with_errors(self, condition: Condition) -> tuple[list[Row], dict[str, Any]]:
         found = self.calibrate(condition)
         texts = {part: self._texts(part, condition, found) for part in PART_NAMES}
         rows = [
@@ -99,16 +136,24 @@ class Variants:
         edits: Iterable[Edit],
     ) -> dict[str, Any]:
         return {
-            "transform": condition.transform,
-            "level": condition.level,
-            "part": condition.part,
-            "rules": self._rules,
+            **self._named(condition),
             "cutoff": {part: c.cutoff for part, c in found.items()},
             "mean_error_rate": sum(r["error_rate"] for r in rows) / len(rows),
             "mean_error_rate_by_part": {p: c.mean_error_rate for p, c in found.items()},
             "ceiling": {part: c.ceiling for part, c in found.items()},
             "at_ceiling": any(c.at_ceiling for c in found.values()),
             "mix": [asdict(m) for m in realised_mix(condition.types, edits)],
-            "rows": len(rows),
-            "sha256": config_sha256(rows),
+            **_counted(rows),
         }
+
+    def _named(self, condition: Condition) -> dict[str, Any]:
+        return {
+            "transform": condition.transform,
+            "level": condition.level,
+            "part": condition.part,
+            "rules": self._rules,
+        }
+
+
+def _counted(rows: Sequence[Row]) -> dict[str, Any]:
+    return {"rows": len(rows), "sha256": config_sha256(rows)}

@@ -16,19 +16,18 @@ from tqdm import tqdm
 
 from sociolect.generators.conditions import Condition
 from sociolect.generators.config_checks import (
-    Relations,
     ceiling_faults,
     entry_faults,
     hash_faults,
     level_faults,
-    order_of,
     summary_faults,
 )
 from sociolect.generators.errors import DataError, EditError, MissingToolError, SourceError
 from sociolect.generators.faults import Fault, Ledger, shown
 from sociolect.generators.items import PART_NAMES, Benchmark
 from sociolect.generators.manifest import Manifest, foreign_entries, read_manifest, toolchain
-from sociolect.generators.row_checks import AnyRow, RowCheck, pair_faults
+from sociolect.generators.relations import Relations, order_of
+from sociolect.generators.row_checks import AnyRow, pair_faults, row_check
 from sociolect.generators.rows import edits_of
 from sociolect.generators.source_checks import benchmark_faults, clean_faults
 from sociolect.generators.stored import is_withheld, read_config
@@ -196,7 +195,7 @@ class _Checker:
         if condition.is_clean and self._benchmark is not None:
             yield from clean_faults(rows, self._benchmark)
         yield from self._id_faults(condition.config_name, [row["id"] for row in rows])
-        check = RowCheck(condition, self.manifest, self._clean, self._without_texts)
+        check = row_check(condition, self.manifest, self._clean, self._without_texts)
         broken = set()
         for row in rows:
             for fault in check.faults(row):

@@ -12,6 +12,7 @@ from typing import Any
 from sociolect.generators.conditions import Condition
 from sociolect.generators.errors import InvalidInputError
 from sociolect.generators.manifest import Manifest, read_manifest
+from sociolect.generators.rows import CHANGES, RATES
 from sociolect.generators.stored import is_withheld, read_config
 from sociolect.generators.text import CASE
 
@@ -19,7 +20,7 @@ AnyRow = Mapping[str, Any]
 
 FACTS = (
     *("data_version", "sociolect_version", "algorithm_version", "seed", "rules", "licence"),
-    *("text", "error_rate"),
+    *("noise_draws", "text", "error_rate", "token_change"),
 )
 """Keys of a manifest that hold one value."""
 
@@ -64,7 +65,8 @@ class ConfigChange:
             same if offsets, words and kind are.
         edits_removed: Those that only the first makes.
         edits_kept: Those of both.
-        mean_before: Mean error rate of the first, in [0, 1]; not a number without rows.
+        mean_before: Mean error rate of the first, or token change in a config of noise, in
+            [0, 1]; not a number without rows.
         mean_after: That of the second.
         examples: The first texts that differ, one a pair.
     """
@@ -228,7 +230,8 @@ def _errors(row: AnyRow) -> Iterator[tuple[object, ...]]:
 
 
 def _mean(rows: Sequence[AnyRow]) -> float:
-    rates = [row["error_rate"] for row in rows if "error_rate" in row]
+    columns = (RATES[0], CHANGES[0])
+    rates = [row[column] for row in rows for column in columns if column in row]
     return math.fsum(rates) / len(rates) if rates else math.nan
 
 

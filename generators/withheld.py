@@ -12,7 +12,7 @@ from typing import Any
 from sociolect.generators.errors import SourceError
 from sociolect.generators.items import PART_NAMES, Benchmark, Item, PartName
 from sociolect.generators.manifest import Manifest
-from sociolect.generators.rows import Row, config_sha256, schema
+from sociolect.generators.rows import CHANGES, Row, config_sha256, schema
 from sociolect.generators.stored import WITHHELD, WITHHELD_COLUMNS, WITHHELD_EDIT_FIELDS
 from sociolect.generators.text import Edit, Span, apply
 
@@ -74,7 +74,7 @@ def _restored(row: Mapping[str, Any], item: Item) -> Row:
         full[part] = apply(item.parts[part].text, [Edit(**edit) for edit in fields])
     if full["instruction"] != row["instruction"]:
         raise _differs(row["benchmark"], f"{row['id']} has another instruction")
-    return {name: full[name] for name in schema().names}
+    return {name: full[name] for name in schema(noise=CHANGES[0] in full).names}
 
 
 def _edits(row: Mapping[str, Any], item: Item) -> Iterator[dict[str, Any]]:

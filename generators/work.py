@@ -19,6 +19,7 @@ from sociolect.generators.benchmarks import load_benchmark
 from sociolect.generators.conditions import Condition
 from sociolect.generators.errors import InvalidInputError, LevelUnreachableError
 from sociolect.generators.items import Benchmark
+from sociolect.generators.noise.options import DEFAULT_NOISE, NoiseOptions
 from sociolect.generators.rows import Row, schema
 from sociolect.generators.unfinished import Unfinished
 from sociolect.generators.variants import Variants
@@ -32,6 +33,7 @@ class Recipe:
     sources: Path | None
     seed: int
     rules: str
+    noise: NoiseOptions = DEFAULT_NOISE
 
 
 Result = tuple[Condition, str]
@@ -57,7 +59,7 @@ def make_configs(
     order = sorted(conditions, key=lambda c: (c.transform, c.level, c.part))
     groups = [list(g) for _, g in groupby(order, key=lambda c: c.transform)]
     if workers == 1 or len(groups) < 2:
-        variants = Variants(benchmark, recipe.seed, recipe.rules)
+        variants = Variants(benchmark, recipe.seed, recipe.rules, recipe.noise)
         for group in groups:
             yield from _make_group(variants, folder, group)
         return
@@ -106,7 +108,8 @@ def _work(recipe: Recipe, folder: Unfinished, group: Sequence[Condition]) -> lis
 
 @cache
 def _variants_of(recipe: Recipe) -> Variants:
-    return Variants(load_benchmark(recipe.benchmark, recipe.sources), recipe.seed, recipe.rules)
+    benchmark = load_benchmark(recipe.benchmark, recipe.sources)
+    return Variants(benchmark, recipe.seed, recipe.rules, recipe.noise)
 
 
 def _make_group(
@@ -118,14 +121,15 @@ def _make_group(
         except LevelUnreachableError as error:
             yield condition, str(error)
             continue
-        folder.finish(condition.config_name, entry, partial(_write_parquet, rows))
+        write = partial(_write_parquet, rows, condition.is_noise)
+        folder.finish(condition.config_name, entry, write)
         yield condition, ""
     if not group[0].is_clean:
         variants.forget(group[0].transform)
 
 
-def _write_parquet(rows: Sequence[Row], path: Path) -> None:
+def _write_parquet(rows: Sequence[Row], noise: bool, path: Path) -> None:
     import pyarrow
     from pyarrow import parquet
 
-    parquet.write_table(pyarrow.Table.from_pylist(list(rows), schema=schema()), path)
+    parquet.write_table(pyarrow.Table.from_pylist(list(rows), schema=schema(noise=noise)), path)

@@ -16,8 +16,11 @@ from sociolect.harness.commands.compare import compare
 from sociolect.harness.commands.demo import demo
 from sociolect.harness.commands.diff import diff
 from sociolect.harness.commands.eval import EVAL_CONTEXT, evaluate
+from sociolect.harness.commands.fable import fable
 from sociolect.harness.commands.finetune import finetune
+from sociolect.harness.commands.flips import flips
 from sociolect.harness.commands.inject import inject
+from sociolect.harness.commands.noise import noise
 from sociolect.harness.commands.publish import publish
 from sociolect.harness.commands.register import register, unregister
 from sociolect.harness.commands.tasks import tasks
@@ -56,8 +59,11 @@ app.command("compare")(compare)
 app.command("demo")(demo)
 app.command("diff")(diff)
 app.command("eval", context_settings=EVAL_CONTEXT, add_help_option=False)(evaluate)
+app.add_typer(fable, name="fable")
 app.add_typer(finetune, name="finetune")
+app.command("flips")(flips)
 app.command("inject")(inject)
+app.command("noise")(noise)
 app.command("publish")(publish)
 app.command("register")(register)
 app.command("tasks")(tasks)

@@ -9,6 +9,7 @@ from rich.text import Text
 from sociolect.generators.text import Edit, segments
 
 COLOURS = {"det": "cyan", "prep": "magenta", "verb": "yellow", "spell": "green"}
+COLOURS |= {"typo": "green", "informal": "magenta", "punct": "cyan", "colloquial": "yellow"}
 
 
 def highlighted(clean: str, edits: Iterable[Edit]) -> Text:

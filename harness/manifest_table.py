@@ -21,6 +21,20 @@ def manifest_table(manifest: Mapping[str, Any]) -> Group:
     Args:
         manifest: As `sociolect.generators.build.build` returns it.
     """
+    entries = manifest["configs"]
+    tables = (
+        _errors_table(manifest, {n: e for n, e in entries.items() if not _is_noise(e)}),
+        *_noise_tables(manifest, {n: e for n, e in entries.items() if _is_noise(e)}),
+    )
+    notes = list(_notes(manifest))
+    return Group(*tables, *(Text(note) for note in notes))
+
+
+def _is_noise(entry: Mapping[str, Any]) -> bool:
+    return "token_change" in entry
+
+
+def _errors_table(manifest: Mapping[str, Any], entries: Mapping[str, Any]) -> Table:
     table = Table(
         title=f"{manifest['benchmark']}, seed {manifest['seed']}, {manifest['rules']} rules"
     )
@@ -28,7 +42,7 @@ def manifest_table(manifest: Mapping[str, Any]) -> Group:
         table.add_column(
             column, justify="right" if column in ("rows", "mean ε", "ceiling") else "left"
         )
-    for name, entry in manifest["configs"].items():
+    for name, entry in entries.items():
         ceiling = min(entry["ceiling"].values(), default=None)
         table.add_row(
             Text(name),
@@ -37,8 +51,31 @@ def manifest_table(manifest: Mapping[str, Any]) -> Group:
             "" if ceiling is None else f"{ceiling:.1%}" + (" *" if entry["at_ceiling"] else ""),
             Text(mix_line(entry["mix"])),
         )
-    notes = list(_notes(manifest))
-    return Group(table, *(Text(note) for note in notes))
+    return table
+
+
+def _noise_tables(manifest: Mapping[str, Any], entries: Mapping[str, Any]) -> Iterable[Table]:
+    """What the noise changed beside the attempt probability; no table without noise."""
+    if not entries:
+        return
+    table = Table(
+        title=f"{manifest['benchmark']}, surface noise, seed {manifest['seed']}, "
+        f"{manifest['noise_draws']} draws"
+    )
+    columns = ("rows", "attempts", "tokens changed", "character distance", "length")
+    table.add_column("config")
+    for column in columns:
+        table.add_column(column, justify="right")
+    for name, entry in entries.items():
+        table.add_row(
+            Text(name),
+            str(entry["rows"]),
+            f"{entry['level']} %",
+            f"{entry['token_change']:.1%}",
+            f"{entry['char_distance']:.1%}",
+            f"{entry['length_ratio']:.3f}",
+        )
+    yield table
 
 
 def grid_table(results: Iterable[Built]) -> Table:
@@ -67,7 +104,7 @@ def mix_line(mix: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _notes(manifest: Mapping[str, Any]) -> Iterable[str]:
-    if any(entry["at_ceiling"] for entry in manifest["configs"].values()):
+    if any(entry.get("at_ceiling") for entry in manifest["configs"].values()):
         yield "* at ceiling: every eligible slot is edited, less than a point below the level"
     for reason in manifest["unreachable"].values():
         yield f"left out: {reason}"

@@ -11,6 +11,7 @@ from difflib import SequenceMatcher
 
 from rich.text import Text
 
+from sociolect.generators.stored import is_noise
 from sociolect.generators.text import Edit
 from sociolect.generators.version_diff import ConfigChange, TextChange, VersionDiff
 from sociolect.harness.diff import highlighted
@@ -69,7 +70,8 @@ def _config(change: ConfigChange) -> Iterator[Text]:
         f"  edits: {change.edits_added} added, {change.edits_removed} removed, "
         f"{change.edits_kept} kept"
     )
-    yield Text(f"  mean error rate: {_rate(change.mean_before)} → {_rate(change.mean_after)}")
+    what = "mean token change" if is_noise(change.name) else "mean error rate"
+    yield Text(f"  {what}: {_rate(change.mean_before)} → {_rate(change.mean_after)}")
     for example in change.examples:
         yield Text(printable(f"  {example.id} {example.column}:"), style="dim")
         yield Text("    ").append_text(changed_text(example))

@@ -1,9 +1,15 @@
-"""Comma-separated options."""
+"""Arguments that several commands read alike."""
 
 from __future__ import annotations
 
-from sociolect.generators.conditions import LEVELS
+import sys
+from typing import TYPE_CHECKING
+
+from sociolect.generators.conditions import LEVELS, NOISE_LEVELS
 from sociolect.generators.errors import InvalidInputError, UnknownNameError
+
+if TYPE_CHECKING:
+    from sociolect.generators.text import Span
 
 
 def names(text: str) -> list[str]:
@@ -19,15 +25,35 @@ def names(text: str) -> list[str]:
 
 
 def levels(text: str) -> list[int]:
-    """Error levels in per cent; `30%` counts as `30`.
+    """Levels of learner errors or noise in per cent; `30%` counts as `30`.
 
     Raises:
-        UnknownNameError: An entry is no level of the grid.
+        UnknownNameError: An entry is no number; whether a transform has the level is for the
+            caller to check.
     """
     found = []
     for entry in names(text):
         number = entry.removesuffix("%").strip()
         if not (number.isascii() and number.isdigit()):
-            raise UnknownNameError("level", entry, LEVELS)
+            raise UnknownNameError("level", entry, sorted({*LEVELS, *NOISE_LEVELS}))
         found.append(int(number))
     return found
+
+
+def given_text(text: str) -> str:
+    """A text argument; `-` reads standard input."""
+    return sys.stdin.read().rstrip("\n") if text == "-" else text
+
+
+def protected_spans(text: str, phrases: list[str]) -> tuple[Span, ...]:
+    """Where the phrases of `--protect` stand in a text.
+
+    Raises:
+        InvalidInputError: One of them does not occur.
+    """
+    from sociolect.generators.benchmarks.entities import Entities
+
+    for phrase in phrases:
+        if not Entities(frozenset({phrase})).spans(text):
+            raise InvalidInputError(f"--protect {phrase!r}: not in the text as a whole word")
+    return Entities(frozenset(phrases)).spans(text)

@@ -25,22 +25,37 @@ def build(
     transform: Annotated[
         str | None,
         typer.Option(
-            help="Comma-separated: l2 (all four types), l2det, l2prep, l2verb, l2spell. Default: "
-            "l2 for one benchmark, all of them for several."
+            help="Comma-separated learner errors (l2: all four types; l2det, l2prep, l2verb, "
+            "l2spell) and surface noise (typo, informal, punct, colloquial, combined). Default: l2 "
+            "for one benchmark (noise for judge items), all of them for several."
         ),
     ] = None,
     level: Annotated[
-        str, typer.Option(help="Comma-separated token error rates in per cent: 5, 10, 20, 30.")
-    ] = "5,10,20,30",
+        str | None,
+        typer.Option(
+            help="Comma-separated, per cent: token error rates of learner errors (5, 10, 20, 30), "
+            "attempt probabilities of noise (10, 30, 50, 70, 100). Default: all."
+        ),
+    ] = None,
     part: Annotated[
         str | None,
         typer.Option(
             help="Comma-separated: input, instruction, both. Default: input for one benchmark, all "
-            "of them for several."
+            "of them for several. Noise is always in the input."
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Error seed.")] = 0,
-    rules: Annotated[str, typer.Option(help="paper or careful.")] = "paper",
+    rules: Annotated[str, typer.Option(help="Of learner errors: paper or careful.")] = "paper",
+    noise_draws: Annotated[
+        str,
+        typer.Option(
+            help="Of noise: independent, or shared (the parts of combined fall on the same tokens)."
+        ),
+    ] = "independent",
+    protect_names: Annotated[
+        bool,
+        typer.Option(help="Of fable: build fable_protected, whose names no noise touches."),
+    ] = False,
     sources: Annotated[
         Path | None,
         typer.Option(
@@ -62,19 +77,16 @@ def build(
     An interrupted build goes on where it stopped, and configs that are finished are kept.
     """
     from sociolect.generators.benchmarks import BENCHMARKS, matching
-    from sociolect.generators.conditions import PARTS, TRANSFORMS, conditions
-    from sociolect.harness.commands._arguments import levels, names
+    from sociolect.generators.noise.options import NoiseOptions
 
+    benchmark = _with_names_protected(benchmark) if protect_names else benchmark
     several = benchmark not in BENCHMARKS
     chosen = matching(benchmark)
-    wanted = conditions(
-        names(transform or (",".join(TRANSFORMS) if several else "l2")),
-        levels(level),
-        names(part or (",".join(PARTS) if several else "input")),
-    )
+    wanted = _conditions(benchmark, several, transform, level, part)
     common: dict[str, Any] = {
         "seed": seed,
         "rules": rules,
+        "noise": NoiseOptions(draws=noise_draws),
         "sources": sources,
         "workers": workers,
         "overwrite": overwrite,
@@ -84,6 +96,41 @@ def build(
         _build_grid(chosen, wanted, out, common)
     else:
         _build_one(benchmark, wanted, out, common | {"skip_unreachable": skip_unreachable})
+
+
+def _with_names_protected(benchmark: str) -> str:
+    from sociolect.generators.errors import InvalidInputError
+
+    if benchmark not in ("fable", "fable_protected"):
+        raise InvalidInputError(
+            f"--protect-names is for fable, whose names are known, not for {benchmark}: there the "
+            "people of an item are protected anyway"
+        )
+    return "fable_protected"
+
+
+def _conditions(
+    benchmark: str, several: bool, transform: str | None, level: str | None, part: str | None
+) -> tuple[Condition, ...]:
+    """The conditions that the options name; by default those that fit the benchmark."""
+    from sociolect.generators.benchmarks import JUDGED
+    from sociolect.generators.conditions import (
+        LEVELS,
+        NOISE_LEVELS,
+        NOISES,
+        PARTS,
+        TRANSFORMS,
+        conditions,
+    )
+    from sociolect.harness.commands._arguments import levels, names
+
+    every = (*TRANSFORMS, *NOISES)
+    default = every if several else NOISES if benchmark in JUDGED else ("l2",)
+    return conditions(
+        names(transform) if transform else default,
+        levels(level) if level else (*LEVELS, *NOISE_LEVELS),
+        names(part or (",".join(PARTS) if several else "input")),
+    )
 
 
 def _build_one(

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sociolect.harness.commands._arguments import given_text, names, protected_spans
+
 if TYPE_CHECKING:
     from sociolect.generators.inject import Perturbed
-    from sociolect.generators.text import Span
 
 
 def inject(
@@ -36,34 +37,21 @@ def inject(
     ] = False,
 ) -> None:
     """Put learner errors into one text and show them."""
-    import sys
-
     from sociolect.generators import inject as injector
-    from sociolect.harness.commands._arguments import names
 
-    given = sys.stdin.read().rstrip("\n") if text == "-" else text
+    given = given_text(text)
     result = injector.inject(
         given,
         level=level,
         types=names(types),
         seed=seed,
         rules=rules,
-        protected=_spans(given, protect or []),
+        protected=protected_spans(given, protect or []),
     )
     if json_output:
         _print_json(result)
         return
     _print(result)
-
-
-def _spans(text: str, phrases: list[str]) -> tuple[Span, ...]:
-    from sociolect.generators.benchmarks.entities import Entities
-    from sociolect.generators.errors import InvalidInputError
-
-    for phrase in phrases:
-        if not Entities(frozenset({phrase})).spans(text):
-            raise InvalidInputError(f"--protect {phrase!r}: not in the text as a whole word")
-    return Entities(frozenset(phrases)).spans(text)
 
 
 def _print_json(result: Perturbed) -> None:

@@ -106,6 +106,10 @@ def _rows(
     condition = Condition.parse(config)
     if condition.is_clean:
         raise InvalidInputError("the clean config has no errors to compare; name another --config")
+    if condition.is_noise:
+        raise InvalidInputError(
+            f"{config} holds surface noise, which is no learner error; name a config of l2 errors"
+        )
     if is_withheld(manifest):
         raise InvalidInputError(
             f"{located.name} comes without the texts of the benchmark; build it from its source "

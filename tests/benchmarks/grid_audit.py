@@ -53,7 +53,7 @@ def audit(dataset: Dataset, entities: Callable[[Row], Iterable[Range]]) -> Repor
     report = Report(dataset.name)
     texts = Texts(report, dataset.clean, entities)
     entries = dataset.manifest["configs"]
-    errored = [name for name in entries if name != "clean"]
+    errored = [n for n, entry in entries.items() if n != "clean" and "mean_error_rate" in entry]
     errored.sort(key=lambda n: (entries[n]["transform"], entries[n]["level"]))
     below: dict[str, list[Row]] = {}
     last = ""

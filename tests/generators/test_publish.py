@@ -235,7 +235,7 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "a better mix": (
         lambda f: edit_manifest(f, lambda m: m["configs"]["l2-30"]["mix"][0].update(count=1)),
-        "'l2-30': the manifest and the rows differ in mix",
+        "'l2-30': the manifest and the rows differ in realised mix",
     ),
     "another seed": (lambda f: edit_manifest(f, lambda m: m.update(seed=7)), "'clean': .* in seed"),
     "rows and hash": (
