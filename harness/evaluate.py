@@ -50,10 +50,13 @@ task names are answered with near matches, arguments that would silently spoil a
 reported, --use_cache gets one file per model and settings, and a run with --output_path leaves
 sociolect_<time>.json beside its results.
 
---model sociolect-vllm and sociolect-hf keep every finished answer: the same command goes on where
-it was stopped. Their --model_args besides lm_eval's: answers=FOLDER|none (default: inside
+--model sociolect-vllm, sociolect-hf, local-completions and local-chat-completions (the last two
+ask a server, docs/judge_servers.md) keep every finished answer: the same command goes on where it
+was stopped. Their --model_args besides lm_eval's: answers=FOLDER|none (default: inside
 --output_path), chunk=N prompts kept together, seed=N of the sampling, batch_invariant=True (vLLM
-only)."""
+only).
+
+A prompt that the context of the model does not hold is not cut: it is counted, and unanswered."""
 EXAMPLES = """\
 examples:
   sociolect eval --model hf --model_args pretrained=DIR --tasks winobias_clean winobias_l2_30 \\
@@ -102,10 +105,12 @@ def run(arguments: Sequence[str]) -> None:
     with explained(options, placed.folder):
         kept = run_lm_eval(namespace, requested)
     if requested.tasks and kept.results is not None:
-        messages += report_cuts(kept.cuts)
+        messages += [*kept.left_out.messages, *report_cuts(kept.cuts)]
         report_unanswered(kept.results, requested.tasks)
         messages += report_one_sided(kept.results, requested.tasks)
-        _record(kept.results, arguments, options, documents, before, messages)
+        _record(
+            kept.results, arguments, options, documents, before, messages, kept.left_out.record()
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +246,7 @@ def _record(
     documents: Documents,
     before: _Before,
     messages: Sequence[str],
+    too_long: Mapping[str, Any],
 ) -> None:
     if options.output_path is None:
         return
@@ -257,6 +263,7 @@ def _record(
         docs={task: docs[0] for task, docs in documents.items()},
         messages=messages,
         files=before.files,
+        too_long=too_long,
     )
     if options.log_samples:
         keeps = options.is_ours and options.model_args.get("answers") not in (None, "none")

@@ -1,8 +1,9 @@
 """lm_eval's `run` command, run by us.
 
-Two of its names are replaced while it runs, because no argument does the same: `TaskManager`, to
-hand over the index that already exists (its own takes ten seconds), and `simple_evaluate`, to keep
-the results that it prints and drops.
+Some of its names are replaced while it runs, because no argument does the same: `TaskManager`, to
+hand over the index that already exists (its own takes ten seconds), `simple_evaluate`, to keep
+the results that it prints and drops, `get_model`, to have our classes ask servers, and `evaluate`,
+to leave out what the context of the model does not hold.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sociolect.generators.errors import UnknownNameError
+from sociolect.harness.context_length import LeftOut, guarding
 from sociolect.harness.requested import Requested
-from sociolect.steering.backends.registry import BACKENDS, register_backends
+from sociolect.steering.backends.registry import BACKENDS, model_class, register_backends
 
 
 @dataclass(slots=True)
@@ -26,10 +28,12 @@ class Kept:
     Attributes:
         results: lm_eval's results; None on all processes but the first.
         cuts: Its messages about prompts that it cut to fit the context of the model.
+        left_out: Prompts of our tasks that the context of the model does not hold.
     """
 
     results: dict[str, Any] | None = None
     cuts: list[str] = field(default_factory=list)
+    left_out: LeftOut = field(default_factory=LeftOut)
 
 
 def check_model(name: object) -> None:
@@ -53,6 +57,7 @@ def check_model(name: object) -> None:
 def run_lm_eval(namespace: argparse.Namespace, requested: Requested) -> Kept:
     """Run lm_eval with parsed arguments and tasks that were looked up."""
     import lm_eval
+    import lm_eval.api.registry
     import lm_eval.tasks
     from lm_eval.evaluator import simple_evaluate
 
@@ -65,6 +70,8 @@ def run_lm_eval(namespace: argparse.Namespace, requested: Requested) -> Kept:
     with (
         _replaced(lm_eval.tasks, "TaskManager", lambda **_: requested.manager),
         _replaced(lm_eval, "simple_evaluate", keeping),
+        _replaced(lm_eval.api.registry, "get_model", model_class),
+        guarding(frozenset(task.name for task in requested.tasks), kept.left_out),
         _listening(kept.cuts),
     ):
         namespace.func(namespace)

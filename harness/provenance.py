@@ -141,6 +141,7 @@ def write_record(
     docs: Mapping[str, Mapping[str, Any]],
     messages: Sequence[str],
     files: Mapping[str, Any] | None = None,
+    too_long: Mapping[str, Any] | None = None,
 ) -> Path:
     """Write `sociolect_<time>.json` beside a results file and return its path.
 
@@ -151,6 +152,7 @@ def write_record(
         docs: One document of each of our tasks.
         messages: What `sociolect eval` said before the run.
         files: What was in the files of the model before the run (`model_files`).
+        too_long: By task, the prompts that the context of the model did not hold.
 
     Raises:
         ResultsError: It cannot be written; no part of it is left.
@@ -165,6 +167,7 @@ def write_record(
         "model_files": dict(files or {}),
         "metadata": {k: v for k, v in options.metadata.items() if not is_secret(k)},
         "tasks": {task: {name: doc[name] for name in DOC_FIELDS} for task, doc in docs.items()},
+        "too_long": dict(too_long or {}),
         "messages": list(messages),
         "python": platform.python_version(),
         "packages": installed(PACKAGES),

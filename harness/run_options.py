@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from sociolect.steering.backends.registry import BACKENDS
+from sociolect.steering.backends.registry import BACKENDS, SERVED
 from sociolect.tasks.data import unit_documents
 from sociolect.tasks.kinds import kind_of
 
@@ -116,7 +116,12 @@ class RunOptions:
     @property
     def is_ours(self) -> bool:
         """Whether the backend is one of sociolect, which keeps answers."""
-        return self.model in BACKENDS
+        return self.model in BACKENDS or self.is_served
+
+    @property
+    def is_served(self) -> bool:
+        """Whether the model is behind an OpenAI-compatible server."""
+        return self.model in SERVED
 
     @property
     def on_vllm(self) -> bool:

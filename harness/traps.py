@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from sociolect.generators.redaction import is_secret
+from sociolect.harness.api_traps import api_trap
 from sociolect.harness.backend_traps import (
     adapter_trap,
     engine_trap,
@@ -145,8 +146,8 @@ def _short_context(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[
             yield Finding(
                 "warning",
                 f"the model has a context of {context} tokens and {task.name} may generate "
-                f"{wanted:.0f}: longer prompts than {max(context - wanted, 0):.0f} tokens would be "
-                "cut at the left, instructions first. Lower --gen_kwargs max_gen_toks.",
+                f"{wanted:.0f}: longer prompts than {max(context - wanted, 0):.0f} tokens are "
+                "not asked, and count as unanswered. Lower --gen_kwargs max_gen_toks.",
             )
             return
 
@@ -192,6 +193,8 @@ def _logging(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Findin
 
 
 def _chat_template(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
+    if options.is_served and "chat" in options.model:
+        return
     looks_instruct = any(
         word in str(value).lower() for value in options.model_args.values() for word in _INSTRUCT
     )
@@ -241,6 +244,7 @@ _TRAPS: tuple[Callable[[RunOptions, Sequence[TaskFacts]], Iterator[Finding]], ..
     _few_shot,
     _logging,
     _chat_template,
+    api_trap,
     engine_trap,
     seed_trap,
     own_arguments_trap,

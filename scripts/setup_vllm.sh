@@ -12,7 +12,7 @@ readonly VENV=${VLLM_VENV:-.venv-vllm}
 readonly STAMP=$VENV/.setup-complete
 readonly CONSTRAINTS=constraints-vllm.txt
 readonly METADATA=scripts/vllm_metadata
-extras=hf,finetune,model,spelling,demo
+extras=hf,api,finetune,model,spelling,demo
 
 # shellcheck source=scripts/setup_common.sh
 source scripts/setup_common.sh

@@ -25,6 +25,7 @@ Which prompts were answered together is part of the name of every file instead."
 MEMORY_ARGUMENTS = frozenset(
     {
         "answers",
+        "ca_cert_path",
         "cpu_offload_gb",
         "disable_log_stats",
         "download_dir",
@@ -36,13 +37,18 @@ MEMORY_ARGUMENTS = frozenset(
         "max_lora_rank",
         "max_loras",
         "max_memory_per_gpu",
+        "max_retries",
+        "num_concurrent",
         "offload_folder",
         "safetensors_load_strategy",
         "swap_space",
+        "timeout",
         "use_tqdm_on_load",
+        "verify_certificate",
     }
 )
-"""Model arguments that say where files and memory are; they change no answer."""
+"""Model arguments that say where files and memory are, or how a server is asked; they change no
+answer."""
 PACKAGES = ("torch", "transformers", "peft", "vllm", "lm_eval", "bitsandbytes")
 _SETTINGS = (
     "VLLM_ATTENTION",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 from sociolect.generators.errors import UnknownNameError
@@ -12,6 +13,14 @@ BACKENDS: Mapping[str, str] = {
     "sociolect-vllm": "sociolect.steering.backends.vllm:SociolectVLLM",
 }
 """Where the class behind each value of `--model` lies; imported when it is asked for."""
+
+SERVED: Mapping[str, str] = {
+    "local-completions": "sociolect.steering.backends.served:ServedCompletions",
+    "local-chat-completions": "sociolect.steering.backends.served:ServedChat",
+    "openai-completions": "sociolect.steering.backends.served:OpenAICompletions",
+    "openai-chat-completions": "sociolect.steering.backends.served:OpenAIChat",
+}
+"""Names of lm_eval that classes of ours answer to: models behind an OpenAI-compatible server."""
 
 _WITH_TORCH = ("hf", "hf-auto", "huggingface", "sociolect-hf")
 
@@ -25,6 +34,20 @@ def register_backends() -> None:
     for name, target in BACKENDS.items():
         if name not in model_registry:
             model_registry.register(name, target=target)
+
+
+def model_class(name: str) -> Any:
+    """The class behind a value of `--model`; lm_eval's registry is not changed.
+
+    Raises:
+        ModuleNotFoundError: What the class needs is not installed.
+    """
+    if name not in SERVED:
+        from lm_eval.api.registry import model_registry
+
+        return model_registry.get(name)
+    module, _, found = SERVED[name].partition(":")
+    return getattr(import_module(module), found)
 
 
 def create_model(
@@ -45,14 +68,14 @@ def create_model(
         ModuleNotFoundError: What the model needs is not installed.
     """
     register_backends()
-    from lm_eval.api.registry import get_model, model_registry
+    from lm_eval.api.registry import model_registry
 
     if name not in model_registry:
         raise UnknownNameError("model backend", name, sorted(model_registry.keys()))
     given = {**model_args, **(additional or {})}
     if name in _WITH_TORCH and not given.get("device"):
         given["device"] = _device()
-    return get_model(name).create_from_arg_obj(given)
+    return model_class(name).create_from_arg_obj(given)
 
 
 def _device() -> str:

@@ -188,6 +188,7 @@ def serving(answer: Answer = lambda prompt: "A", **options: Any) -> Iterator[Ser
 class _Handler(BaseHTTPRequestHandler):
     state: Server
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # head and body in one packet: the second would wait for the first's receipt
 
     def log_message(self, format: str, *args: Any) -> None:
         """Say nothing."""
@@ -346,6 +347,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+        self.wfile.flush()
 
 
 def _prompts(given: Any) -> list[Any]:

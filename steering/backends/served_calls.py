@@ -1,0 +1,293 @@
+"""One request to an OpenAI-compatible server, with what may go wrong told apart.
+
+What may pass (no connection, 408, 425, 429, 5xx, a body that is no answer) is tried again, later
+and later, and no earlier than the server asks for. A prompt beyond the context of the model is a
+finding, not an error. Everything else ends the run.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+import requests
+import tenacity
+
+from sociolect.generators.errors import ModelError
+from sociolect.generators.redaction import HIDDEN, without_secrets
+
+ATTEMPTS = 7
+"""Times that a request is made at most: the waits between them add up to a minute."""
+FIRST_WAIT = 1.0
+"""Seconds before the second attempt; doubled before each further one."""
+LONGEST_WAIT = 60.0
+"""Seconds between two attempts at most, where the server asks for none."""
+LONGEST_ASKED = 600.0
+"""Seconds that a server may ask to be left alone (`Retry-After`) before the run ends instead."""
+
+_PASSING = (408, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529)
+_TOO_LONG = re.compile(
+    r"maximum context length|context_length_exceeded|context length|context window|"
+    r"exceeds? (the )?(available )?context|max_model_len|maximum model length|prompt is too long",
+    re.IGNORECASE,
+)
+_NO_MONEY = re.compile(r"insufficient_quota|billing", re.IGNORECASE)
+_SHOWN = 300
+
+_logger = logging.getLogger("lm_eval")
+
+
+class PromptTooLongError(ModelError):
+    """The server says that a prompt is beyond the context of the model."""
+
+
+class StoppedError(ModelError):
+    """A request that was not made, since another one has failed for good."""
+
+
+class PassingError(Exception):
+    """What may be gone at the next attempt.
+
+    Attributes:
+        after: Seconds that the server asks to be left alone; None if it does not say.
+    """
+
+    def __init__(self, message: str, status: int | None = None, after: float | None = None) -> None:
+        super().__init__(message)
+        self.status, self.after = status, after
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Where answers are asked for, and how.
+
+    Attributes:
+        url: Of the endpoint.
+        header: Of every request; holds the key.
+        timeout: Seconds until a request counts as failed.
+        verify: Check certificates, or the file of those to trust.
+        attempts: Times that a request is made at most.
+        kept: What a message says of the answers so far.
+    """
+
+    url: str
+    header: Mapping[str, str]
+    timeout: float = 300.0
+    verify: bool | str = True
+    attempts: int = ATTEMPTS
+    kept: str = ""
+
+    def shown(self, text: str) -> str:
+        """A text without the key, one line, not too long."""
+        for value in self.header.values():
+            for secret in {value, value.removeprefix("Bearer ")}:
+                if len(secret) > 3:
+                    text = text.replace(secret, HIDDEN)
+        text = " ".join(without_secrets(text).split())
+        return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+    @property
+    def shown_url(self) -> str:
+        """The URL without names, passwords and arguments."""
+        parts = urlsplit(self.url)
+        return without_secrets(urlunsplit(parts._replace(query="", fragment="")))
+
+
+class Caller:
+    """Makes requests; several threads may share one.
+
+    Args:
+        server: What is asked.
+    """
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.stopped = threading.Event()
+        self._local = threading.local()
+
+    def post(self, payload: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer to a payload.
+
+        Raises:
+            PromptTooLongError: The prompt is beyond the context of the model.
+            ModelError: No answer: refused, or failed as often as it may be tried.
+        """
+        return self._patiently("POST", self.server.url, payload)
+
+    def get(self, url: str) -> dict[str, Any]:
+        """What another address of the server says.
+
+        Raises:
+            ModelError: As in `post`.
+        """
+        return self._patiently("GET", url, None)
+
+    def _patiently(
+        self, method: str, url: str, payload: Mapping[str, Any] | None
+    ) -> dict[str, Any]:
+        if self.stopped.is_set():
+            raise StoppedError("another request has failed")
+        trying = tenacity.Retrying(
+            retry=tenacity.retry_if_exception_type(PassingError),
+            stop=tenacity.stop_any(
+                tenacity.stop_after_attempt(self.server.attempts),
+                tenacity.stop_when_event_set(self.stopped),
+                _asks_too_long,
+            ),
+            wait=_wait,
+            sleep=tenacity.sleep_using_event(self.stopped),
+            before_sleep=self._say,
+            reraise=True,
+        )
+        try:
+            found: dict[str, Any] = trying(self._once, method, url, payload)
+        except PassingError as error:
+            attempts = trying.statistics.get("attempt_number", self.server.attempts)
+            raise ModelError(self._given_up(error, attempts)) from error
+        return found
+
+    def _say(self, state: tenacity.RetryCallState) -> None:
+        error = state.outcome.exception() if state.outcome else None
+        seconds = state.next_action.sleep if state.next_action else 0.0
+        _logger.warning(
+            "%s; again in %.0f s (attempt %d of %d).",
+            error,
+            seconds,
+            state.attempt_number + 1,
+            self.server.attempts,
+        )
+
+    def _once(self, method: str, url: str, payload: Mapping[str, Any] | None) -> dict[str, Any]:
+        server = self.server
+        try:
+            response = self._session().request(
+                method,
+                url,
+                json=payload,
+                headers=dict(server.header),
+                timeout=server.timeout,
+                verify=server.verify,
+            )
+        except requests.exceptions.InvalidURL as error:
+            raise ModelError(
+                f"{server.shown_url} is no address: {server.shown(str(error))}"
+            ) from error
+        except (requests.exceptions.MissingSchema, requests.exceptions.InvalidSchema) as error:
+            raise ModelError(f"{server.shown_url} is no address (http://…)") from error
+        except requests.exceptions.SSLError as error:
+            raise ModelError(
+                f"{server.shown_url}: its certificate is not trusted. "
+                "--model_args ca_cert_path=FILE names one that is."
+            ) from error
+        except requests.RequestException as error:
+            raise PassingError(f"{server.shown_url}: {_reason(error)}") from error
+        return self._body(response)
+
+    def _session(self) -> requests.Session:
+        session = getattr(self._local, "session", None)
+        if session is None:
+            session = self._local.session = requests.Session()
+        made: requests.Session = session
+        return made
+
+    def _body(self, response: requests.Response) -> dict[str, Any]:
+        server, status = self.server, response.status_code
+        if status != 200:
+            raise self._refusal(response)
+        try:
+            body = response.json()
+        except ValueError as error:
+            raise PassingError(f"{server.shown_url}: the answer is no JSON", status) from error
+        if not isinstance(body, dict) or body.get("error"):
+            said = server.shown(str(body.get("error") if isinstance(body, dict) else body))
+            raise PassingError(f"{server.shown_url}: no answer but {said}", status)
+        return body
+
+    def _refusal(self, response: requests.Response) -> Exception:
+        server, status = self.server, response.status_code
+        said = server.shown(_message(response))
+        if status in (400, 413, 422) and _TOO_LONG.search(said):
+            return PromptTooLongError(said)
+        if status in _PASSING and not (status == 429 and _NO_MONEY.search(said)):
+            return PassingError(
+                f"{server.shown_url}: status {status} ({said})", status, _after(response)
+            )
+        return ModelError(
+            f"{server.shown_url}: status {status} ({said}). {_advice(status)}{server.kept}"
+        )
+
+    def _given_up(self, error: PassingError, attempts: int) -> str:
+        if error.after is not None and error.after > LONGEST_ASKED:
+            advice = f"The server asks for a pause of {error.after:.0f} s: start again after it."
+        else:
+            advice = _advice(error.status)
+        return f"{error}, after {attempts} attempts. {advice}{self.server.kept}"
+
+
+def _wait(state: tenacity.RetryCallState) -> float:
+    error = state.outcome.exception() if state.outcome else None
+    usual = min(FIRST_WAIT * 2.0 ** (state.attempt_number - 1), LONGEST_WAIT)
+    asked = error.after if isinstance(error, PassingError) else None
+    return usual if asked is None else max(asked, min(usual, FIRST_WAIT))
+
+
+def _asks_too_long(state: tenacity.RetryCallState) -> bool:
+    error = state.outcome.exception() if state.outcome else None
+    return isinstance(error, PassingError) and (error.after or 0.0) > LONGEST_ASKED
+
+
+def _after(response: requests.Response) -> float | None:
+    """Seconds of the header `Retry-After`: a number, or a date."""
+    given = response.headers.get("Retry-After", "").strip()
+    if re.fullmatch(r"\d+(\.\d+)?", given):
+        return float(given)
+    try:
+        return max(parsedate_to_datetime(given).timestamp() - time.time(), 0.0)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _message(response: requests.Response) -> str:
+    """What a refusal says, without its wrapping."""
+    try:
+        body = response.json()
+    except ValueError:
+        return response.text
+    error = body.get("error", body) if isinstance(body, dict) else body
+    if isinstance(error, dict):
+        return " ".join(str(error[k]) for k in ("message", "code", "detail") if error.get(k))
+    return str(error)
+
+
+def _reason(error: requests.RequestException) -> str:
+    """Why there was no answer; the texts of the library hold memory addresses."""
+    if isinstance(error, requests.exceptions.Timeout):
+        return "no answer in time"
+    if "refused" in str(error).lower():
+        return "connection refused"
+    if "resolve" in str(error).lower() or "name or service" in str(error).lower():
+        return "no such host"
+    return "the connection broke off"
+
+
+def _advice(status: int | None) -> str:
+    if status is None:
+        return "Is the server up, and are host and port in base_url right?"
+    if status in (401, 403):
+        return "Put the key of the server into the environment variable OPENAI_API_KEY."
+    if status == 404:
+        return "Does base_url end in /v1/completions or /v1/chat/completions, and is model= served?"
+    if status == 429:
+        return "Lower --model_args num_concurrent, or go on later."
+    if status == 200:
+        return "Is there an OpenAI-compatible server behind base_url? Its log may say more."
+    if status >= 500:
+        return "The log of the server names the cause."
+    return "The server does not take this request; its message says why."
