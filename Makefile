@@ -7,6 +7,8 @@ SHELL := /bin/bash
 TORCH ?= cpu
 # Any Python ≥ 3.11; empty: the first of python3.11 and python3 that is new enough.
 PYTHON ?=
+# Test files that run at once. Each process may hold a tagger and a small model: 2 GB.
+WORKERS ?= 2
 # Further arguments of pytest and of the demo: `make test ARGS="-k labels -x"`.
 ARGS ?=
 
@@ -39,7 +41,8 @@ demo: setup ## Clean against errored English with a 135M model, in a few minutes
 	@$(BIN)/sociolect demo --out build/demo $(ARGS)
 
 test: lint types $(OLAH) ## Lint, types, and all tests, fast and slow
-	$(TEST_ENV) SOCIOLECT_OLAH="$(CURDIR)/$(OLAH)" $(BIN)/pytest -m "not (benchmark or vllm or end_to_end)" $(ARGS)
+	$(TEST_ENV) SOCIOLECT_OLAH="$(CURDIR)/$(OLAH)" $(BIN)/pytest -n $(WORKERS) --dist loadfile \
+		-m "not (benchmark or vllm or end_to_end)" $(ARGS)
 
 $(OLAH): | setup
 	@rm -rf .venv-olah && $(BIN)/python -m venv .venv-olah

@@ -94,9 +94,9 @@ def build(
     for condition in conditions:
         if Condition.parse(condition.config_name) != condition:
             raise UnknownNameError("condition", condition, all_conditions())
-    loaded = load_benchmark(benchmark, sources)
     known = conditions_of(benchmark)
     _check_conditions(benchmark, conditions, known)
+    loaded = load_benchmark(benchmark, sources)
     job = job_of(loaded, seed, rules, toolchain(), noise)
     wanted = [c for c in known if c.is_clean or c in conditions]
     recipe = Recipe(benchmark, sources, seed, rules, noise)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from sociolect.generators.conditions import Condition
@@ -117,7 +118,7 @@ def realised_mix(condition: Condition, rows: Iterable[AnyRow]) -> list[tuple[Any
     if condition.is_noise:
         edits = (e for row in one_a_pair(rows) for e in row["edits"])
         mix = mix_of((e["type"], e["operation"], e["subtype"]) for e in edits)
-        return [_mix_row(m._asdict()) for m in mix]
+        return [_mix_row(asdict(m)) for m in mix]
     counts = Counter(
         (e["type"], e["operation"], e["subtype"])
         for row in one_a_pair(rows)

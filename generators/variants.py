@@ -98,7 +98,7 @@ class Variants:
         return rows, {
             **self._named(condition),
             **change._asdict(),
-            "mix": [m._asdict() for m in noise_mix(edits)],
+            "mix": [asdict(m) for m in noise_mix(edits)],
             **_counted(rows),
         }
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from sociolect.generators.text import Edit
 
 
-class NoiseMixRow(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class NoiseMixRow:
     """How often one kind of edit occurs.
 
     Attributes:

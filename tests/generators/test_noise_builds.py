@@ -173,7 +173,7 @@ def test_a_lost_place_is_found(copied: Path) -> None:
 
     def clean(rows: list[Row]) -> None:
         for row in rows:
-                row["input"] = invert(row["input"], edits_of(row))
+            row["input"] = invert(row["input"], edits_of(row))
             row |= {"edits": [], "n_edits": 0, "token_change": 0.0, "char_distance": 0.0}
             row["length_ratio"] = 1.0
 
