@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from sociolect.generators.conditions import NOISES
@@ -37,6 +38,8 @@ _STYLES: Mapping[str, tuple[str, str]] = dict(
 )
 """Colour and marker by transform: the colours of Okabe and Ito, told apart without colour too."""
 _OTHER = ("#000000", "x")
+_LETTERS = 12
+"""Of the caption that fit into an inch."""
 
 
 def require_matplotlib() -> None:
@@ -83,8 +86,9 @@ def _figure(width: float, height: float, flips: Flips, what: str) -> Figure:
     figure = Figure(figsize=(width, height), dpi=120, layout="constrained")
     FigureCanvasAgg(figure)  # no window, and no state of pyplot
     counts = f"n = {len(flips.judgements.items.ids)} items, {flips.questions} questions"
-    title = f"{printable(flips.judgements.name)}\n{what}; {counts}"
-    figure.suptitle(title, fontsize=10, parse_math=False)
+    lines = [printable(flips.judgements.name), what, counts]
+    wrapped = "\n".join(fill(line, int(width * _LETTERS)) for line in lines)
+    figure.suptitle(wrapped, fontsize=10, parse_math=False)
     return figure
 
 
@@ -143,9 +147,7 @@ def _against(flips: Flips) -> Figure:
             )
         ends = (v + r for v, r in zip((*x, *y), (*wide[1], *high[1]), strict=True))
         top = max(top, *ends, top)
-    axes.plot(
-        [0, top], [0, top], color="0.6", linewidth=0.8, linestyle="--", label="as many of both"
-    )
+    axes.plot([0, top], [0, top], color="0.6", linewidth=0.8, linestyle="--", label="equal rates")
     axes.set_xlabel("erased (% of clean A or B verdicts)")
     axes.set_ylabel("fabricated (% of clean NONE verdicts)")
     _key(axes)

@@ -8,24 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from sociolect.generators.conditions import NOISES
 from sociolect.generators.errors import ResultsError
 from sociolect.harness.candidates import is_samples
 from sociolect.harness.comparability import check_allowed, require_comparable, shared
-from sociolect.harness.judging.verdicts import (
-    VERDICTS,
-    Floats,
-    Ints,
-    Items,
-    Judgements,
-    Noisy,
-    coded,
-)
+from sociolect.harness.judging.verdicts import Floats, Ints, Items, Judgements, Noisy, coded
 from sociolect.harness.labels import condition_labels, model_labels
 from sociolect.harness.results import Run
 from sociolect.harness.sections import Section, read_section
 from sociolect.harness.selection import Selection, select_models, select_sections
 from sociolect.tasks.kinds import KIND_OF
 from sociolect.tasks.metrics import template_of
+from sociolect.tasks.prompts import VERDICTS
 
 JUDGED: tuple[str, ...] = tuple(name for name, kind in KIND_OF.items() if kind == "judge")
 """Benchmarks whose answers are verdicts."""
@@ -82,7 +76,8 @@ def _is_judged(task: str) -> bool:
 
 
 def _judgements(section: Section, allow: Collection[str]) -> Judgements:
-    others = list({run.files.samples.resolve(): run for run in section.others}.values())
+    distinct = {run.files.samples.resolve(): run for run in section.others}
+    others = sorted(distinct.values(), key=_place)
     notes = require_comparable(section.clean, others, allow)
     runs = [section.clean, *others]
     notes += [f"{run.task} is {run.partial}." for run in runs if run.partial]
@@ -101,6 +96,13 @@ def _judgements(section: Section, allow: Collection[str]) -> Judgements:
         notes=tuple(dict.fromkeys(notes)),
         inputs=tuple(map(_input, runs)),
     )
+
+
+def _place(run: Run) -> tuple[int, int, int]:
+    """Conditions in the order of the paper."""
+    name = run.condition.transform
+    order = NOISES.index(name) if name in NOISES else len(NOISES)
+    return order, run.condition.level, run.error_seed
 
 
 def _items(run: Run, ids: Sequence[str]) -> Items:

@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 
 from sociolect.generators.conditions import Condition
 from sociolect.generators.errors import InvalidInputError, UnknownNameError
+from sociolect.tasks.prompts import VERDICTS
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-VERDICTS: tuple[str, ...] = ("A", "B", "NONE")
-"""By option index."""
 OUTCOMES: tuple[str, ...] = (*VERDICTS, "unparsed")
 """Rows and columns of a transition matrix; an answer without a verdict is one of its own."""
 
