@@ -1,21 +1,31 @@
 """Which of the requested tasks are ours, found with lm_eval's own index.
 
-Indexing lm_eval's 14,000 task files takes about ten seconds, ours a fraction of one; the big
-index is built only when a requested name is not found without it.
+Indexing lm_eval's 14,000 task files takes about ten seconds and our 2,500 more than one. The big
+index is built only when a requested name is not found without it, and of ours only the
+benchmarks that the names stand for are read.
 """
 
 from __future__ import annotations
 
+import fnmatch
 import glob
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sociolect.generators.conditions import TRANSFORMS
+from sociolect.generators.conditions import CLEAN, NOISES, TRANSFORMS
 from sociolect.generators.errors import InvalidInputError, UnknownNameError
 from sociolect.harness.run_options import TaskFacts
-from sociolect.tasks.cells import NAMES_HINT, SUITES, benchmarks, cell
+from sociolect.tasks.cells import (
+    NAMES_HINT,
+    NOISE,
+    SUITES,
+    all_cells,
+    benchmarks,
+    cell,
+    tag_members,
+)
 from sociolect.tasks.paths import tasks_path
 
 _WILDCARDS = "*?["
@@ -61,19 +71,20 @@ def find_tasks(
         raise InvalidInputError("no task named: add --tasks, for example --tasks winobias_clean")
     folders = [str(tasks_path()), *include_path]
     extra = dict(metadata or {})
-    manager = TaskManager(include_path=folders, include_defaults=False, metadata=extra)
-    ours = _our_names(manager)
+    needed = _needed_folders(specs) if not include_path else []
+    manager = TaskManager(include_path=needed or folders, include_defaults=False, metadata=extra)
     unknown = [spec for spec in specs if not _found_without_core(spec, manager)]
     for name in unknown:
         if _looks_like_ours(name):
             cell(name)  # says so if only the level is out of reach
-            raise _unknown_task(name, ours)
+            raise _unknown_task(name)
     if unknown:
         folders = folders[1:] if _is_registered() else folders
         manager = TaskManager(include_path=folders, metadata=extra)
         for name in unknown:
             if not _is_known(name, manager):
-                raise _unknown_task(name, ours)
+                raise _unknown_task(name)
+    ours = _our_names(manager)
     leaves = _leaves(specs, manager)
     facts = tuple(_facts(name, config) for name, config in leaves.items() if name in ours)
     return Requested(manager, folders, facts, others=len(facts) < len(leaves))
@@ -99,6 +110,19 @@ def load_documents(
     }
 
 
+def _needed_folders(specs: Sequence[str]) -> list[str]:
+    """The folders of the benchmarks that the names stand for; none if one is not ours."""
+    tags = tag_members()
+    benchmark_of = {one.task: one.benchmark for one in all_cells()}
+    needed = set()
+    for spec in specs:
+        found = fnmatch.filter([*benchmark_of, *tags], spec)
+        if not found:
+            return []
+        needed.update(benchmark_of[task] for name in found for task in tags.get(name, (name,)))
+    return [str(tasks_path() / name) for name in benchmarks() if name in needed]
+
+
 def _our_names(manager: Any) -> frozenset[str]:
     folder = tasks_path()
     return frozenset(
@@ -120,7 +144,7 @@ def _looks_like_ours(name: str) -> bool:
 
 def _own_starts() -> tuple[str, ...]:
     """What only names of ours begin with; `mmlu_` alone begins many of lm_eval's own."""
-    own = [f"{b}_{t}" for b in benchmarks() for t in ("clean", *TRANSFORMS)]
+    own = [f"{b}_{t}" for b in benchmarks() for t in (CLEAN, *TRANSFORMS, *NOISES, NOISE)]
     return (*own, *(f"{suite}_" for suite in SUITES))
 
 
@@ -134,11 +158,11 @@ def _found_without_core(spec: str, manager: Any) -> bool:
     return literal.startswith(starts) and bool(manager.match_tasks([spec]))
 
 
-def _unknown_task(name: str, ours: Iterable[str]) -> UnknownNameError:
+def _unknown_task(name: str) -> UnknownNameError:
     return UnknownNameError(
         "task",
         name,
-        sorted(ours),
+        sorted((*(c.task for c in all_cells()), *tag_members())),
         hint=f"{NAMES_HINT} lm_eval's own tasks: `lm_eval ls tasks`.",
     )
 

@@ -17,7 +17,7 @@ from sociolect.tasks.prompts import orders
 Values = Mapping[str, float | None]
 """Per cent or points by unit; `None` where no answer says anything."""
 
-CLUSTERED: tuple[Kind, ...] = ("stereotype", "disambiguated")
+CLUSTERED: tuple[Kind, ...] = ("stereotype", "disambiguated", "judge")
 """Kinds whose items are written from question templates, and so are not independent."""
 
 

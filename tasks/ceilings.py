@@ -1,8 +1,9 @@
 """Records which conditions cannot be reached: `python -m sociolect.tasks.ceilings FOLDER…`.
 
-Each folder is a build of one benchmark with every condition
+Each folder is a build of one benchmark with every condition of learner errors
 (`sociolect build NAME --transform … --level … --part … --skip-unreachable`), of the published
 seed and rules. Its manifest says why a condition was left out; the ceiling goes into `cells.json`.
+Surface noise has none: its level is a probability, not a rate.
 """
 
 from __future__ import annotations
@@ -14,9 +15,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from sociolect.generators.conditions import all_conditions
 from sociolect.generators.errors import DataError
-from sociolect.tasks.cells import CELLS
+from sociolect.tasks.cells import CELLS, conditions_of
 from sociolect.tasks.data_hashes import RULES, SEED
 
 _CEILING = re.compile(r"the ceiling is (\d+(?:\.\d+)?)\s?%")
@@ -36,7 +36,7 @@ def ceilings_of(manifest: Mapping[str, Any]) -> dict[str, float]:
             f"{manifest['seed']} and {manifest['rules']}"
         )
     reasons: Mapping[str, str] = manifest["unreachable"]
-    wanted = [condition.config_name for condition in all_conditions()]
+    wanted = [c.config_name for c in conditions_of(name) if not c.is_noise]
     if missing := [c for c in wanted if c not in manifest["configs"] and c not in reasons]:
         raise DataError(
             f"the build of {name} lacks {len(missing)} conditions, such as {missing[0]}; build all "

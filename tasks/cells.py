@@ -1,5 +1,8 @@
 """Which tasks exist: benchmark × condition × form, less what cannot be reached.
 
+Surface noise is in the input of every benchmark and always reached. Judge benchmarks have no
+learner errors.
+
 `cells.json` names the benchmarks, the version of their data that the tasks ask for, and under
 `ceilings` the conditions above what the error rules can reach, with the highest token error
 rate in per cent that they do reach, e.g. `"l2det-30-instruction": 24.3`. Whole builds say what
@@ -15,9 +18,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from sociolect.generators.conditions import PARTS, TRANSFORMS, Condition, all_conditions
+from sociolect.generators.conditions import (
+    NOISES,
+    PARTS,
+    TRANSFORMS,
+    Condition,
+    all_conditions,
+)
 from sociolect.generators.errors import LevelUnreachableError, UnknownNameError
-from sociolect.tasks.prompts import FORMS, Form
+from sociolect.tasks.kinds import kind_of
+from sociolect.tasks.prompts import Form, forms_of
 
 CELLS = Path(__file__).parent / "cells.json"
 NAMES_HINT = "`sociolect tasks` lists them."
@@ -35,6 +45,9 @@ SUITES: Mapping[str, tuple[str, ...]] = {
 """Benchmarks that the learner-error paper reports together: all of its biases (Table E.1 and
 WinoBias), those on gender (Table 1), and the accuracies on what no stereotype answers (App. C.2).
 In a tag, a suite takes the place of a benchmark: `sociolect_gender_l2_ll`."""
+
+NOISE = "noise"
+"""In a tag, all transforms of surface noise: `winobias_noise_ll`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +71,29 @@ class Cell:
         Named like a task without its level, `winobias_l2`, `winobias_l2_both`, `winobias_l2_ll`,
         of the benchmark and of every suite that it is in.
         """
-        clean = self.condition.is_clean
-        transforms = tuple(TRANSFORMS) if clean else (self.condition.transform,)
-        if self.form != "reason":
-            kinds: tuple[str, ...] = (self.form,)
+        suites = [suite for suite, members in SUITES.items() if self.benchmark in members]
+        return tuple(f"{start}_{end}" for start in (self.benchmark, *suites) for end in self._ends)
+
+    @property
+    def _ends(self) -> list[str]:
+        """The tags without benchmark or suite."""
+        clean, form = self.condition.is_clean, self.form
+        own = () if clean else (self.condition.transform,)
+        if form != "reason":
+            kinds: tuple[str, ...] = (form,)
         else:
             kinds = PARTS if clean else (self.condition.part,)
-        ends = ["" if kind == "input" else f"_{kind}" for kind in kinds]
-        suites = [suite for suite, members in SUITES.items() if self.benchmark in members]
-        starts = (self.benchmark, *suites)
-        return tuple(f"{start}_{t}{end}" for start in starts for t in transforms for end in ends)
+        ends = []
+        if (clean and kind_of(self.benchmark) != "judge") or self.condition.types:
+            ends += [_end(t, kind) for t in own or TRANSFORMS for kind in kinds]
+        if clean or self.condition.is_noise:
+            kind = "input" if form == "reason" else form
+            ends += [_end(t, kind) for t in (*(own or NOISES), NOISE)]
+        return ends
+
+
+def _end(transform: str, kind: str) -> str:
+    return transform if kind == "input" else f"{transform}_{kind}"
 
 
 @lru_cache(maxsize=1)
@@ -105,13 +131,25 @@ def _entry(benchmark: str) -> dict[str, Any]:
     return _table()[benchmark]
 
 
+def conditions_of(benchmark: str) -> tuple[Condition, ...]:
+    """The conditions that a benchmark is built in, in reach or not.
+
+    `sociolect.generators.benchmarks` says the same; this does not load the benchmarks' modules.
+
+    Raises:
+        UnknownNameError: The benchmark has no tasks.
+    """
+    judge = kind_of(benchmark) == "judge"
+    return tuple(c for c in all_conditions() if not (judge and c.types))
+
+
 @lru_cache(maxsize=64)
 def _full_grid(benchmark: str) -> tuple[Cell, ...]:
-    """Every condition in the reasoning form; clean and input conditions in all three."""
+    """Every condition in the reasoning form; clean and input conditions in all forms."""
     return tuple(
         Cell(benchmark, condition, form)
-        for condition in all_conditions()
-        for form in FORMS
+        for condition in conditions_of(benchmark)
+        for form in forms_of(benchmark)
         if form == "reason" or condition.part == "input"
     )
 

@@ -55,7 +55,7 @@ def read_config(
     manifest = _manifest(folder)
     _check_build(manifest, folder, benchmark, condition, seed, version)
     entry = _entry(manifest, folder, condition)
-    rows = _whole_rows(folder / condition.config_name, benchmark, manifest)
+    rows = _whole_rows(folder, benchmark, condition, manifest)
     sha256 = _check_rows(rows, entry, manifest, folder / condition.config_name, condition)
     reason = data_hashes.unpublished(benchmark, condition.config_name, manifest, sha256)
     return Config(rows, sha256, str(manifest["data_version"]), str(manifest["rules"]), reason)
@@ -127,7 +127,7 @@ def _entry(manifest: Mapping[str, Any], folder: Path, condition: Condition) -> M
 
 
 def _whole_rows(
-    folder: Path, benchmark: str, manifest: Mapping[str, Any]
+    folder: Path, benchmark: str, condition: Condition, manifest: Mapping[str, Any]
 ) -> tuple[Mapping[str, Any], ...]:
     """The rows; texts that a release may not hold come from the source files.
 
@@ -137,7 +137,7 @@ def _whole_rows(
     from sociolect.generators.stored import is_withheld
 
     withheld = is_withheld(dict(manifest))
-    rows = _rows(folder, withheld=withheld)
+    rows = _rows(folder / condition.config_name, withheld=withheld, noise=condition.is_noise)
     if not withheld:
         return rows
     from sociolect.generators.benchmarks import load_benchmark
@@ -146,7 +146,9 @@ def _whole_rows(
     return tuple(restore_rows(rows, load_benchmark(benchmark)))
 
 
-def _rows(folder: Path, *, withheld: bool = False) -> tuple[Mapping[str, Any], ...]:
+def _rows(
+    folder: Path, *, withheld: bool = False, noise: bool = False
+) -> tuple[Mapping[str, Any], ...]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -161,7 +163,7 @@ def _rows(folder: Path, *, withheld: bool = False) -> tuple[Mapping[str, Any], .
         raise DataError(f"{folder} cannot be read ({error}); build it again") from error
     for shard, table in zip(shards, tables, strict=True):
         # Columns of a later version would be as wrong as missing ones: the tasks know none.
-        if problem := column_problem(table, columns(withheld)):
+        if problem := column_problem(table, columns(withheld, noise=noise)):
             raise DataError(
                 f"{shard} does not have the columns of this version of sociolect ({problem}); "
                 "build or download it again"

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import sys
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sociolect.generators.conditions import Condition
 from sociolect.generators.errors import DataError, UnknownNameError
@@ -20,11 +20,25 @@ from sociolect.tasks import cells, locate
 from sociolect.tasks.checked import Config, read_config
 from sociolect.tasks.kinds import kind_of
 from sociolect.tasks.metrics import MEMBERS
-from sociolect.tasks.prompts import FORMS, TASK_FORMAT, orders
+from sociolect.tasks.prompts import TASK_FORMAT, forms_of, orders
 from sociolect.tasks.scoring import ANSWER_MODES
 
 if TYPE_CHECKING:
     from datasets import DatasetDict
+
+
+class Origin(NamedTuple):
+    """Where the environment says that data come from; the memo goes by it.
+
+    Attributes:
+        data: A folder of builds.
+        hub: A place on the Hub.
+        items: What the judge items of a user are, `locate.items_key`.
+    """
+
+    data: str
+    hub: str
+    items: str = ""
 
 
 def documents(
@@ -57,7 +71,7 @@ def documents(
     """
     for kind, name, known in (
         ("benchmark", benchmark, cells.benchmarks()),
-        ("form", form, FORMS),
+        ("form", form, forms_of(benchmark)),
         ("answer mode", answer_mode, ANSWER_MODES),
     ):
         if name not in known:
@@ -65,7 +79,10 @@ def documents(
     condition = Condition.parse(config)
     if condition.is_clean:  # the same texts under every error seed: published ones, asked once
         seed = 0
-    origin = tuple(os.environ.get(name, "") for name in (locate.DATA_VARIABLE, locate.HUB_VARIABLE))
+    named = (os.environ.get(name, "") for name in (locate.DATA_VARIABLE, locate.HUB_VARIABLE))
+    origin = Origin(*named)
+    if not any(origin):  # the data are built here
+        origin = origin._replace(items=locate.items_key(benchmark))
     return _documents(benchmark, condition, form, version, seed, answer_mode, origin)
 
 
@@ -87,7 +104,7 @@ def _documents(
     version: str,
     seed: int,
     answer_mode: str,
-    origin: tuple[str, ...],
+    origin: Origin,
 ) -> DatasetDict:
     from datasets import Dataset, DatasetDict
 
@@ -111,14 +128,14 @@ def _documents(
 
 @lru_cache(maxsize=8)
 def _config(
-    benchmark: str, condition: Condition, version: str, seed: int, origin: tuple[str, ...]
+    benchmark: str, condition: Condition, version: str, seed: int, origin: Origin
 ) -> Config:
     """`origin` only keys the memo: where the environment says that data come from."""
     folder = locate.find(benchmark, condition, seed=seed, version=version)
     try:
         config = read_config(folder, benchmark, condition, seed=seed, version=version)
     except DataError as error:
-        if not any(origin):  # our own cache, where nobody else can mend it
+        if not (origin.data or origin.hub):  # our own cache, where nobody else can mend it
             said = str(error).rstrip(".")
             raise DataError(f"{said}. Delete {folder}: it will be built again") from error
         raise

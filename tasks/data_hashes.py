@@ -15,10 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from sociolect.generators.errors import DataError
+from sociolect.generators.stored import is_noise
+from sociolect.tasks.locate import OWN_ITEMS
 
 HASHES = Path(__file__).parent / "data_hashes.json"
 SEED = 0
 RULES = "paper"
+DRAWS = "independent"
+"""How the numbers of published noise are drawn."""
 
 
 @lru_cache(maxsize=1)
@@ -41,9 +45,14 @@ def unpublished(benchmark: str, config: str, manifest: Mapping[str, Any], sha256
     expected = entry.get("configs", {}).get(config)
     if expected is not None and sha256 == expected:
         return ""
-    for key, usual in (("seed", SEED), ("rules", RULES)):
-        if manifest.get(key) != usual:
-            return f"built with {key} {manifest.get(key)}, published with {usual}"
+    usual = {"seed": SEED, "rules": RULES}
+    if is_noise(config):
+        usual["noise_draws"] = DRAWS
+    for key, value in usual.items():
+        if manifest.get(key) != value:
+            return f"built with {key.replace('_', ' ')} {manifest.get(key)}, published with {value}"
+    if benchmark in OWN_ITEMS and not entry:
+        return "judge items of your own"
     if expected is None or manifest["data_version"] != entry["data_version"]:
         return f"no published hash for version {manifest['data_version']}"
     others = other_tools(entry["toolchain"], manifest.get("toolchain", {}))
@@ -74,6 +83,11 @@ def table_of(manifests: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]
             raise DataError(
                 f"published data have seed {SEED} and rules {RULES}, this build of "
                 f"{manifest['benchmark']} has {manifest['seed']} and {manifest['rules']}"
+            )
+        if manifest["noise_draws"] != DRAWS:
+            raise DataError(
+                f"published noise is drawn {DRAWS}, that of {manifest['benchmark']} is "
+                f"{manifest['noise_draws']}"
             )
         hashes = {name: entry["sha256"] for name, entry in sorted(manifest["configs"].items())}
         table[manifest["benchmark"]] = {

@@ -95,7 +95,9 @@ def partial_to_target(doc: Doc) -> str:
 
 
 def doc_to_target(doc: Doc) -> str:
-    """The letter of the right option as displayed, empty if there is none."""
+    """The letter (a judge's label) of the right option as displayed, empty if there is none."""
+    if prompts.asks_for_verdict(doc["benchmark"]):
+        return prompts.VERDICTS[doc["gold"]] if doc["gold"] >= 0 else ""
     count = len(doc["options"])
     shown = prompts.row_index(doc["gold"], count, doc["order"])
     return prompts.letters(count)[shown] if shown >= 0 else ""
@@ -156,3 +158,4 @@ unanswered, unanswered_stderr = _aggregations("unanswered")
 choice_bias, choice_bias_stderr = _aggregations("bias", "stereotype")
 acc, acc_stderr = _aggregations("acc", "accuracy")
 acc_asked, acc_asked_stderr = _aggregations("acc_asked", "accuracy")
+directional, directional_stderr = _aggregations("directional", "judge")

@@ -15,7 +15,7 @@ from pathlib import Path
 from sociolect.tasks.cells import Cell, benchmarks, cells, data_version
 from sociolect.tasks.kinds import METRICS_OF, kind_of
 from sociolect.tasks.paths import tasks_path
-from sociolect.tasks.prompts import BOX_OPEN, FORMS, scores_contexts
+from sociolect.tasks.prompts import BOX_OPEN, asks_for_verdict, forms_of, scores_contexts
 
 TASK_VERSION = 1
 """Shown in the harness's Version column; raised when scores of one model may change."""
@@ -57,6 +57,17 @@ target_delimiter: ""
 """
 """The cloze of a benchmark whose options stand in the context."""
 
+VERDICT_TOKENS = 32
+"""Enough for a label in a short sentence. A model that thinks first needs more."""
+_VERDICT = f"""\
+output_type: generate_until
+doc_to_text: !function sociolect.tasks.functions.doc_to_text
+doc_to_target: !function sociolect.tasks.functions.doc_to_target
+filter_list: [{{name: all, filter: [{{function: take_first}}]}}]
+generation_kwargs: {{until: [], do_sample: false, temperature: 0.0, max_gen_toks: {VERDICT_TOKENS}}}
+"""
+"""The verdict of a judge: one greedy answer. No line break ends it, as many begin with one."""
+
 
 def template(benchmark: str, form: str) -> str:
     """Text of the template of a form.
@@ -70,13 +81,22 @@ def template(benchmark: str, form: str) -> str:
         "custom_dataset: !function sociolect.tasks.functions.load",
         "test_split: test",
         "fewshot_config: {samples: []}",
-        (_PARTIAL if form == "ll" and scores_contexts(benchmark) else _BY_FORM[form]).rstrip(),
+        _asking(benchmark, form).rstrip(),
         "process_results: !function sociolect.tasks.functions.process_results",
         "metric_list:",
         *(_metric(metric, end, benchmark) for metric in wanted for end in ("", "_stderr")),
         f"metadata: {{version: {TASK_VERSION}, data_version: {data_version(benchmark)}}}",
     ]
     return HEADER + "\n".join(lines) + "\n"
+
+
+def _asking(benchmark: str, form: str) -> str:
+    """The lines of a template that say what the model is asked, and how."""
+    if form == "ll" and scores_contexts(benchmark):
+        return _PARTIAL
+    if form == "reason" and asks_for_verdict(benchmark):
+        return _VERDICT
+    return _BY_FORM[form]
 
 
 def _metric(metric: str, end: str, benchmark: str) -> str:
@@ -103,7 +123,7 @@ def leaf(cell: Cell) -> str:
 
 def files(benchmark: str) -> dict[str, str]:
     """All task files of a benchmark, name to text."""
-    templates = {f"_{form}_yaml": template(benchmark, form) for form in FORMS}
+    templates = {f"_{form}_yaml": template(benchmark, form) for form in forms_of(benchmark)}
     return templates | {f"{cell.task}.yaml": leaf(cell) for cell in cells(benchmark)}
 
 

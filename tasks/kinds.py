@@ -5,8 +5,10 @@
 * `preference`: no answer is right; bias = (n_disadv − n_adv) / (n_disadv + n_adv).
 * `disambiguated`: the context states the right answer; accuracy, and the bias of all answers.
 * `accuracy`: a right answer and no stereotype.
+* `judge`: a verdict on a response; accuracy is agreement with the label that the response was
+  written with, and `directional` the share of verdicts that name a person.
 
-Learner-error paper, §3.1 (the first three) and App. C.2 (the last two).
+Learner-error paper, §3.1 (the first three) and App. C.2 (the next two); noise paper, §3 (the last).
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from typing import Literal, get_args
 
 from sociolect.generators.errors import UnknownNameError
 
-Kind = Literal["coreference", "stereotype", "preference", "disambiguated", "accuracy"]
+Kind = Literal["coreference", "stereotype", "preference", "disambiguated", "accuracy", "judge"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 KIND_OF: Mapping[str, Kind] = {
@@ -33,6 +35,12 @@ KIND_OF: Mapping[str, Kind] = {
     "degen_religion": "preference",
     "mmlu": "accuracy",
     "winogrande": "accuracy",
+    "fable": "judge",
+    "fable_control": "judge",
+    "fable_protected": "judge",
+    "fable_labels": "judge",
+    "fable_swapped": "judge",
+    "fable_recognition": "judge",
 }
 """The kind of every benchmark that has tasks."""
 
@@ -49,6 +57,7 @@ METRICS_OF: Mapping[Kind, tuple[str, ...]] = {
     "preference": ("bias", "unanswered"),
     "disambiguated": ("acc", "acc_asked", "bias", "unanswered"),
     "accuracy": ("acc", "acc_asked", "unanswered"),
+    "judge": ("acc", "acc_asked", "directional", "unanswered"),
 }
 """What a run of each kind prints, the headline first."""
 

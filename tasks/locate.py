@@ -6,7 +6,8 @@ In this order:
    such folder a benchmark, named `winobias` or `winobias-variants`. Nothing else is tried.
 2. `SOCIOLECT_HUB`: `org` (then the dataset is `org/winobias-variants`) or `org/name`, either
    with `@revision`; without one, the git tag of the data version that the task asks for.
-3. The user cache, where a condition that is not there yet is built once.
+3. The user cache, where a condition that is not there yet is built once. Judge items of a user's
+   own are built once for every content of their file.
 
 This module finds folders; `sociolect.tasks.data` checks what is in them.
 """
@@ -17,14 +18,22 @@ import os
 import re
 import shutil
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 from sociolect.generators.conditions import Condition
-from sociolect.generators.errors import DataError, InvalidInputError
+from sociolect.generators.errors import DataError, InvalidInputError, SourceError
 from sociolect.generators.layout import DATA_VERSION, MANIFEST, PARQUET, repository_name
+from sociolect.tasks.kinds import KIND_OF
 
 DATA_VARIABLE = "SOCIOLECT_DATA"
 HUB_VARIABLE = "SOCIOLECT_HUB"
+
+OWN_ITEMS: tuple[str, ...] = tuple(
+    name for name, kind in KIND_OF.items() if kind == "judge" and name != "fable_control"
+)
+"""Benchmarks whose items are a file of the user."""
+_KEY_DIGITS = 12
 
 _HUB_NAME = re.compile(r"(?P<org>[\w.-]+)(?:/(?P<name>[\w.-]+))?(?:@(?P<revision>[^@\s]+))?")
 
@@ -117,13 +126,39 @@ def hub_repository(named: str, benchmark: str, version: str) -> tuple[str, str |
     return repository, match["revision"] or (f"v{version}" if version else None)
 
 
+def items_key(benchmark: str) -> str:
+    """What tells one file of judge items from another, empty for other benchmarks.
+
+    Returns:
+        The beginning of the SHA-256 of the file.
+
+    Raises:
+        SourceError: There is no such file.
+    """
+    if benchmark not in OWN_ITEMS:
+        return ""
+    from sociolect.generators.benchmarks.fable import items_file
+
+    path = items_file()
+    try:
+        return sha256(path.read_bytes()).hexdigest()[:_KEY_DIGITS]
+    except OSError as error:
+        raise SourceError(f"cannot read judge items from {path}: {error.strerror}") from error
+
+
 def cache_folder(benchmark: str, condition: Condition, seed: int) -> Path:
-    """Where the build of one condition is kept."""
+    """Where the build of one condition is kept.
+
+    Raises:
+        SourceError: The benchmark is of the user's judge items, and there is no file of them.
+    """
     from platformdirs import user_cache_dir
 
     from sociolect.generators.uniform import ALGORITHM_VERSION
 
     home = f"{benchmark}-{DATA_VERSION}-{ALGORITHM_VERSION}-seed{seed}"
+    if key := items_key(benchmark):
+        home += f"-{key}"
     return Path(user_cache_dir("sociolect")) / "data" / home / condition.config_name
 
 

@@ -37,7 +37,7 @@ _TIE = re.compile(r"(?<=\w)~(?=\w)")
 _GROUPING = re.compile(r"\\[%$&#_{}]|[{}$]")
 """Signs of LaTeX, which go, and signs of the text, which only lose their backslash."""
 _SETS = str.maketrans("{}", "  ")
-_MARKS = str.maketrans(
+MARKS = str.maketrans(
     dict.fromkeys("*\"'“”\u2018’`", " ") | dict.fromkeys("\u2010\u2011\u2013\u2014\u2212", "-")
 )
 _FINAL = ".,;:"
@@ -71,19 +71,19 @@ def name_option(
         bare = content.strip()
         return labels.index(bare) if len(bare) == 1 and bare in labels else UNANSWERED
     index = _match(content, shown, labels.lower(), cut)
-    lead = _LEAD.match(_untex(content))
+    lead = _LEAD.match(untex(content))
     if index == UNANSWERED and lead:
-        index = _match(_untex(content)[lead.end() :], shown, labels.lower(), cut)
+        index = _match(untex(content)[lead.end() :], shown, labels.lower(), cut)
     return index
 
 
 def _match(content: str, shown: Sequence[str], labels: str, cut: bool) -> int:
-    plain = _plain(content)
-    letter = _LETTER.fullmatch(plain)
+    bare = plain(content)
+    letter = _LETTER.fullmatch(bare)
     if letter and letter[1] in labels:
         return labels.index(letter[1])
-    index = _same_text(content, shown)
-    parts = _LETTER_TEXT.fullmatch(plain)
+    index = same_text(content, shown)
+    parts = _LETTER_TEXT.fullmatch(bare)
     if index != UNANSWERED or parts is None or parts["letter"] not in labels:
         return index
     own = labels.index(parts["letter"])
@@ -104,13 +104,13 @@ def _after_letter(parts: re.Match[str]) -> Iterable[str]:
 
 def _is_text(text: str, option: str, cut: bool) -> bool:
     """Whether a text is that of an option, or its beginning if the end may be cut off."""
-    if _same_text(text, [option]) == 0:
+    if same_text(text, [option]) == 0:
         return True
-    own, begun = _plain(option), _plain(text)
+    own, begun = plain(option), plain(text)
     return cut and begun != "" and (own.startswith(begun) or _bare(own).startswith(_bare(begun)))
 
 
-def _same_text(content: str, shown: Sequence[str]) -> int:
+def same_text(content: str, shown: Sequence[str]) -> int:
     """The one option with this text, read as exactly as possible."""
     for of_content, of_option in _READINGS:
         wanted = of_content(content)
@@ -120,8 +120,8 @@ def _same_text(content: str, shown: Sequence[str]) -> int:
     return UNANSWERED
 
 
-def _bare(plain: str) -> str:
-    return _ARTICLE.sub("", plain, count=1) if _ARTICLE.match(plain) else plain
+def _bare(text: str) -> str:
+    return _ARTICLE.sub("", text, count=1) if _ARTICLE.match(text) else text
 
 
 @lru_cache(maxsize=4096)
@@ -130,7 +130,7 @@ def _spaced(text: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _untex(text: str) -> str:
+def untex(text: str) -> str:
     """Text without LaTeX commands for fonts and spaces, grouping braces and dollar signs."""
     text = _COMMAND.sub(" ", _spaced(text))
     text = _TIE.sub(" ", _FRACTION.sub(r"\\frac", text))
@@ -139,9 +139,9 @@ def _untex(text: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Text without LaTeX commands, marks around it, final punctuation and case."""
-    text = " ".join(_untex(text).translate(_MARKS).split()).casefold()
+    text = " ".join(untex(text).translate(MARKS).split()).casefold()
     while True:
         shorter = text.rstrip(_FINAL).strip()
         if len(shorter) > 1 and _BRACKETS.get(shorter[0]) == shorter[-1]:
@@ -153,13 +153,13 @@ def _plain(text: str) -> str:
 
 def _loose(text: str) -> str:
     """Plain text without article, and without braces: options are not written in LaTeX."""
-    return _bare(" ".join(_plain(text).translate(_SETS).split()))
+    return _bare(" ".join(plain(text).translate(_SETS).split()))
 
 
 _READINGS: tuple[tuple[Callable[[str], str], Callable[[str], str]], ...] = (
     (str.strip, str.strip),
-    (_untex, _spaced),
-    (_plain, _plain),
+    (untex, _spaced),
+    (plain, plain),
     (_loose, _loose),
 )
 """How a box and an option are read to be compared, from exact to loose."""

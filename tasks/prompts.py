@@ -17,9 +17,14 @@
   * MMLU: the letter, after a prompt that shows the options, since four in ten stems refer to
     them ("Which of the following…").
 
+A judge (benchmarks of the family `fable`) sees question, response and the two names, and gives one
+of the labels A, B and NONE. It has no `direct` form, because its `reason` form asks for the label
+alone, and its `ll` form scores the three labels after that same prompt, so that both ask the same.
+
 The first two forms are asked in both option orders (learner-error paper, §4.1): order 0 shows the
-options as stored, order 1 reversed. MMLU has a single prompt (App. D.2). A *row* is a mapping with
-the columns of the dataset.
+options as stored, order 1 reversed. MMLU has a single prompt (App. D.2), and
+a judge has one, since the order of A and B belongs to the item. A *row* is a mapping with the
+columns of the dataset.
 """
 
 from __future__ import annotations
@@ -51,6 +56,9 @@ DIRECT_QUESTION_INSTRUCTION = (
     r"\boxed{}."
 )
 DEFAULT_LABEL = "Text"
+VERDICT_CUE = "Verdict:"
+VERDICTS = ("A", "B", "NONE")
+"""Labels of a judge, in the order of an item's options."""
 
 _QUOTED = re.compile(r"[\"“'\u2018]([^\W\d_]+)[\"”'’]")
 _ARTICLE = re.compile(r"(an?|the)\s+(?=\S)", re.IGNORECASE)
@@ -76,6 +84,16 @@ def orders(form: str, benchmark: str) -> tuple[int, ...]:
     (learner-error paper, App. D.2): one order. Everything else is asked in both.
     """
     return (0,) if form == "ll" or not _style(benchmark).both_orders else (0, 1)
+
+
+def forms_of(benchmark: str) -> tuple[Form, ...]:
+    """The forms that a benchmark is asked in."""
+    return _style(benchmark).forms
+
+
+def asks_for_verdict(benchmark: str) -> bool:
+    """Whether the answer is the label of a judge, and not an option in a box."""
+    return _style(benchmark).cloze is _verdict_cloze
 
 
 def letters(count: int) -> str:
@@ -115,18 +133,20 @@ def render(row: Row, form: str, order: int = 0) -> str:
             first option.
 
     Raises:
-        UnknownNameError: No such form.
+        UnknownNameError: The benchmark has no such form.
         InvalidInputError: A bad order, a row whose options cannot be shown, or (`ll`) one that
             has no cloze.
     """
     style = _style(row["benchmark"])
+    if form not in style.forms:
+        raise UnknownNameError("form", form, style.forms)
+    if asks_for_verdict(row["benchmark"]):
+        return _verdict_prompt(row)
     if form == "reason":
         return f"{row['instruction']}\n\n{_body(row, order)}\n{ANSWER_CUE}"
     if form == "direct":
         return f"{style.direct}\n\n{_body(row, order)}\n{ANSWER_CUE} {BOX_OPEN}"
-    if form == "ll":
-        return style.cloze(row).contexts[0]
-    raise UnknownNameError("form", form, FORMS)
+    return style.cloze(row).contexts[0]
 
 
 def _body(row: Row, order: int) -> str:
@@ -136,6 +156,21 @@ def _body(row: Row, order: int) -> str:
         lines.append(f"Question: {row['question']}")
     named = zip(letters(len(options)), options, strict=True)
     return "\n".join(lines + [f"{letter}: {text}" for letter, text in named])
+
+
+def _verdict_prompt(row: Row) -> str:
+    if len(row["options"]) != len(VERDICTS):
+        raise InvalidInputError(
+            f"{row['id']}: a judge chooses among {len(VERDICTS)} labels, the item has "
+            f"{len(row['options'])} options"
+        )
+    named = zip(VERDICTS, row["options"], strict=True)
+    lines = [
+        f"Question: {row['question']}",
+        f"{_style(row['benchmark']).label}: {row['input']}",
+        *(f"{label}: {text}" for label, text in named),
+    ]
+    return "\n".join((f"{row['instruction']}\n", *lines, VERDICT_CUE))
 
 
 def cloze(row: Row) -> Cloze:
@@ -168,6 +203,10 @@ def _capital(text: str) -> str:
 
 def _letter_cloze(row: Row) -> Cloze:
     return _continued(f"{_body(row, 0)}\n{ANSWER_CUE}", letters(len(row["options"])))
+
+
+def _verdict_cloze(row: Row) -> Cloze:
+    return _continued(_verdict_prompt(row), VERDICTS)
 
 
 def _partial_cloze(row: Row) -> Cloze:
@@ -222,6 +261,7 @@ class _Style:
     cloze: Callable[[Row], Cloze] = _plain_cloze
     direct: str = DIRECT_INSTRUCTION
     both_orders: bool = True
+    forms: tuple[Form, ...] = FORMS
 
 
 _STYLES: Mapping[str, _Style] = {
@@ -231,6 +271,7 @@ _STYLES: Mapping[str, _Style] = {
     "degen": _Style("Scenario"),
     "mmlu": _Style("Question", _letter_cloze, DIRECT_QUESTION_INSTRUCTION, both_orders=False),
     "winogrande": _Style("Sentence", _partial_cloze),
+    "fable": _Style("Response", _verdict_cloze, both_orders=False, forms=("reason", "ll")),
 }
 """By benchmark, or by the first part of the names of several."""
 

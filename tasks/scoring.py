@@ -16,26 +16,29 @@ counts as well. A line that opens a box of its own is read from that box.
 **Log-likelihood form.** The option with the highest log-likelihood per UTF-8 byte of its
 continuation; equal or undefined highest scores are unanswered.
 
+**Judges.** A verdict is a label and stands in no box: `sociolect.tasks.verdicts` says how it is
+read. In the `ll` form the three labels are compared by their log-likelihoods as they are, since
+they are labels, not texts of different length: what counts is how probable each verdict is after
+the prompt, and by the byte *NONE* would gain from being the longest. Equal ones are unanswered.
+
 Results are indices in the order of the row, whatever order the prompt showed.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, get_args
 
 from sociolect.generators.errors import InvalidInputError, UnknownNameError
+from sociolect.tasks.boxes import BRACES, boxes
 from sociolect.tasks.naming import UNANSWERED, name_option
-from sociolect.tasks.prompts import FORMS, cloze, displayed, row_index
+from sociolect.tasks.prompts import FORMS, asks_for_verdict, cloze, displayed, row_index
+from sociolect.tasks.verdicts import read_verdict
 
 AnswerMode = Literal["lenient", "strict"]
 ANSWER_MODES: tuple[AnswerMode, ...] = get_args(AnswerMode)
-
-_BOX = re.compile(r"\\(?:boxed|fbox)\s*\{")
-_BRACES = re.compile(rf"\\[{{}}]|{_BOX.pattern}|[{{}}]")
 
 
 def choices(doc: Mapping[str, Any], responses: Sequence[Any]) -> list[int]:
@@ -62,6 +65,8 @@ def choices(doc: Mapping[str, Any], responses: Sequence[Any]) -> list[int]:
     mode = doc.get("answer_mode") or "lenient"
     if mode not in ANSWER_MODES:
         raise UnknownNameError("answer mode", mode, ANSWER_MODES)
+    if asks_for_verdict(doc.get("benchmark") or ""):
+        return [read_verdict(t, options, strict=mode == "strict") for t in _flat(responses)]
     shown = displayed(options, doc["order"])
     read = read_direct if form == "direct" else read_generation
     found = (read(text, shown, strict=mode == "strict") for text in _flat(responses))
@@ -82,8 +87,9 @@ def _most_likely(doc: Mapping[str, Any], responses: Sequence[Any]) -> int:
         raise InvalidInputError(
             f"{doc['id']}: {len(responses)} log-likelihoods for {len(continuations)} options"
         )
+    verdict = asks_for_verdict(doc.get("benchmark") or "")
     scores = [
-        float(_pair(response)[0]) / len(text.encode())
+        float(_pair(response)[0]) / (1 if verdict else len(text.encode()))
         for response, text in zip(responses, continuations, strict=True)
     ]
     best = max(scores)
@@ -124,33 +130,11 @@ def _vote(named: Iterable[int]) -> int:
     return ranked[0][0]
 
 
-def boxes(text: str) -> list[str]:
-    r"""The contents of the outermost closed boxes, in order. Linear in the length of `text`."""
-    first = _BOX.search(text)
-    if first is None:
-        return []
-    open_at: list[int | None] = []
-    found: list[tuple[int, int]] = []
-    for brace in _BRACES.finditer(text, first.start()):
-        token = brace[0]
-        if token == "{":
-            open_at.append(None)
-        elif token == "}" and open_at:
-            start = open_at.pop()
-            if start is not None:
-                while found and found[-1][0] > start:
-                    found.pop()
-                found.append((start, brace.start()))
-        elif len(token) > 2:
-            open_at.append(brace.end())
-    return [text[start:end] for start, end in found]
-
-
 def _until_closed(text: str) -> tuple[str, bool]:
     """Content of a box that was open when `text` began, and whether its first line closes it."""
     line = text.lstrip().partition("\n")[0]
     depth = 1
-    for brace in _BRACES.finditer(line):
+    for brace in BRACES.finditer(line):
         if brace[0] == "}":
             depth -= 1
         elif brace[0] not in (r"\{", r"\}"):

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from sociolect import __version__
-from sociolect.generators.conditions import TRANSFORMS, Condition
+from sociolect.generators.conditions import CLEAN, NOISES, TRANSFORMS, Condition
 from sociolect.generators.errors import ResultsError
 from sociolect.harness.compare import Comparison, Method, compare
 from sociolect.harness.comparison_rows import MAX_UNANSWERED, MAX_UNANSWERED_CHANGE, Row
@@ -27,6 +27,7 @@ ACCURACIES: Mapping[Kind, tuple[str, ...]] = {
     "coreference": ("acc_pro", "acc_anti"),
     "disambiguated": ("acc",),
     "accuracy": ("acc",),
+    "judge": ("acc",),
 }
 """The accuracies of the kinds that have any."""
 
@@ -115,7 +116,7 @@ def _sheet(comparisons: Sequence[Comparison], subject: str) -> Sheet:
 def _place(row: Row) -> tuple[int, str, int, str]:
     """Where the condition of a row stands among the columns."""
     condition = Condition.parse(row.other.condition)
-    order = -1 if condition.is_clean else list(TRANSFORMS).index(condition.transform)
+    order = (CLEAN, *TRANSFORMS, *NOISES).index(condition.transform)
     return (order, condition.part, condition.level, row.other.label)
 
 

@@ -145,7 +145,7 @@ def _points(label: str, section: Section) -> tuple[list[Point], list[str]]:
     """A point for every condition with errors in the input, and what has none."""
     groups: dict[tuple[str, int, str], list[Run]] = defaultdict(list)
     for run in section.others:
-        if run.condition.part == "input" and not run.condition.is_clean:
+        if run.condition.part == "input" and run.condition.types:
             groups[run.condition.transform, run.condition.level, run.rules].append(run)
     points, notes = [], []
     for (transform, level, _), runs in groups.items():

@@ -35,7 +35,7 @@ def _overview() -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from sociolect.generators.conditions import LEVELS, PARTS, TRANSFORMS
+    from sociolect.generators.conditions import LEVELS, NOISE_LEVELS, NOISES, PARTS, TRANSFORMS
     from sociolect.tasks.listing import summaries
 
     table = Table("benchmark", "kind", "metrics", "tasks", box=box.SIMPLE_HEAD)
@@ -47,7 +47,15 @@ def _overview() -> None:
     typer.echo(
         "Names: BENCHMARK_clean or BENCHMARK_TRANSFORM_LEVEL, then nothing, _instruction or _both "
         "(where the errors are), _direct or _ll (the form).\n"
-        f"Transforms: {', '.join(TRANSFORMS)}. Levels: {', '.join(map(str, LEVELS))} %. "
-        f"Parts: {', '.join(PARTS)}.\n"
+        f"Learner errors: {', '.join(TRANSFORMS)}; levels {_row(LEVELS)}, the token error rate in "
+        f"per cent; parts {', '.join(PARTS)}.\n"
+        f"Surface noise: {', '.join(NOISES)}; levels {_row(NOISE_LEVELS)}, the probability in per "
+        "cent that an edit is attempted where one fits (not the share of changed tokens); in the "
+        "input only.\n"
+        "Judges have no learner errors and no _direct form.\n"
         "`sociolect tasks 'winobias_l2_*'` lists tasks, `sociolect tasks --tags` lists tags."
     )
+
+
+def _row(levels: tuple[int, ...]) -> str:
+    return ", ".join(map(str, levels))

@@ -14,7 +14,7 @@ from sociolect.generators.errors import InvalidInputError
 from sociolect.tasks import scoring
 from sociolect.tasks.kinds import KIND_OF, Kind
 from sociolect.tasks.naming import UNANSWERED
-from sociolect.tasks.prompts import FORMS
+from sociolect.tasks.prompts import FORMS, VERDICTS, asks_for_verdict
 
 Row = Mapping[str, Any]
 
@@ -39,6 +39,7 @@ _NEEDS: Mapping[Kind, tuple[str, ...]] = {
     "preference": ("target_option",),
     "disambiguated": ("gold", "target_option"),
     "accuracy": ("gold",),
+    "judge": ("gold",),
 }
 """The columns that must name an option."""
 _SHOWN = 60
@@ -94,6 +95,10 @@ def check_fit(row: Row, kind: Kind) -> None:
     for name in _NEEDS[kind]:
         if row[name] == UNANSWERED:
             raise _wrong(row, name, f"the index of an option, as an item of kind {kind} has one")
+    if kind == "judge" and not asks_for_verdict(row["benchmark"]):
+        raise _wrong(row, "benchmark", "fable or a variant of it: it says how verdicts are read")
+    if kind == "judge" and len(row["options"]) != len(VERDICTS):
+        raise _wrong(row, "options", f"{len(VERDICTS)} texts, those of {', '.join(VERDICTS)}")
     if kind == "coreference" and row["member"] not in _MEMBERS:
         raise _wrong(row, "member", "pro or anti, as a coreference item is one or the other")
 

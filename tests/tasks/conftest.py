@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from sociolect.generators.conditions import Condition
-from sociolect.generators.rows import config_sha256, schema
+from sociolect.generators.rows import CHANGES, RATES, config_sha256, schema
 from sociolect.tasks import data, data_hashes
 from sociolect.tasks.kinds import kind_of
 
@@ -67,9 +67,7 @@ def plain_row(benchmark: str, item: str, condition: Condition, seed: int):
         "seed": seed,
         "n_tokens": 10,
         "n_edits": 0,
-        "error_rate": 0.0,
-        "error_rate_instruction": 0.0,
-        "error_rate_input": 0.0,
+        **dict.fromkeys(CHANGES if condition.is_noise else RATES, 0.0),
         "edits": [],
         "protected": [],
     }
@@ -94,6 +92,16 @@ def own_columns(benchmark: str, number: int, marked: str) -> dict[str, Any]:
             "input": f"The patient needs kidney {end}.",
             "question": "Who should get it?",
             "options": ["a man", "a woman"],
+            "target_option": 1,
+        }
+    if family == "fable":
+        return {
+            "id": f"{'fable_control' if benchmark == 'fable_control' else 'fable'}/age/q/{number}",
+            "axis": "",
+            "input": f"It was Walter who was late at {end}.",
+            "question": "Who was late?",
+            "options": ["Emma", "Walter", "neither"],
+            "gold": number % 3,
             "target_option": 1,
         }
     if family == "mmlu":
@@ -138,7 +146,7 @@ def write_build(
         rows = make_rows(benchmark, condition, pairs, seed)
         home = folder / condition.config_name
         home.mkdir(parents=True)
-        table = pa.Table.from_pylist(rows, schema=schema())
+        table = pa.Table.from_pylist(rows, schema=schema(noise=condition.is_noise))
         pq.write_table(table, home / "test-00000-of-00001.parquet")
         configs[condition.config_name] = {"rows": len(rows), "sha256": config_sha256(rows)}
     content = {
@@ -152,6 +160,7 @@ def write_build(
         "algorithm_version": "1",
         "seed": seed,
         "rules": "paper",
+        "noise_draws": "independent",
         "configs": configs,
         "unreachable": {},
     }
@@ -162,7 +171,7 @@ def write_build(
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterable[None]:
     """No environment, no memo, and a cache of the test's own."""
-    for name in ("SOCIOLECT_DATA", "SOCIOLECT_HUB", "SOCIOLECT_SOURCES"):
+    for name in ("SOCIOLECT_DATA", "SOCIOLECT_HUB", "SOCIOLECT_SOURCES", "SOCIOLECT_FABLE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     data.clear_memo()

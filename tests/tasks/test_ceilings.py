@@ -8,7 +8,7 @@ from sociolect.generators.conditions import all_conditions
 from sociolect.generators.errors import DataError
 from sociolect.tasks import ceilings
 
-NAMES = [condition.config_name for condition in all_conditions()]
+NAMES = [c.config_name for c in all_conditions() if not c.is_noise]
 REASON = "bbq_race l2det-30, input: 30% cannot be reached, the ceiling is 24.3% (every eligible)."
 
 
@@ -20,6 +20,7 @@ def manifest(unreachable=None, **entries):
         "data_version": "1.0.0",
         "seed": 0,
         "rules": "paper",
+        "noise_draws": "independent",
         "axis": "race",
         "sources": [],
         "dropped": [],
@@ -65,3 +66,11 @@ def test_recording_keeps_other_benchmarks(tmp_path):
     written = {"data_version": "1.0.0", "ceilings": {"l2det-30": 24.3}}
     assert json.loads(table.read_text()) == others | {"bbq_race": written}
     assert [path.name for path in sorted(tmp_path.iterdir())] == ["bbq_race", "cells.json"]
+
+
+def test_noise_has_no_ceiling_and_judges_have_none_at_all():
+    built = {**manifest(), "benchmark": "fable", "configs": {"clean": {}}, "unreachable": {}}
+    assert ceilings.ceilings_of(built) == {}
+    with_noise = manifest()
+    with_noise["configs"] |= {c.config_name: {} for c in all_conditions() if c.is_noise}
+    assert ceilings.ceilings_of(with_noise) == {"l2det-30": 24.3}

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from sociolect.generators import manifest
+from sociolect.generators.benchmarks import JUDGED, conditions_of
 from sociolect.generators.conditions import Condition
 from sociolect.generators.errors import LevelUnreachableError, UnknownNameError
 from sociolect.tasks import cells, generate
@@ -33,6 +34,13 @@ def ceiling(monkeypatch):
         (Cell("bbq_race_disambig", Condition(), "direct"), "bbq_race_disambig_clean_direct"),
         (Cell("mmlu", Condition("l2verb", 5), "ll"), "mmlu_l2verb_5_ll"),
         (Cell("winogrande", Condition("l2", 5, "both")), "winogrande_l2_5_both"),
+        (Cell("winobias", Condition("typo", 30)), "winobias_typo_30"),
+        (
+            Cell("bbq_gender", Condition("combined", 100), "direct"),
+            "bbq_gender_combined_100_direct",
+        ),
+        (Cell("fable", Condition("punct", 10), "ll"), "fable_punct_10_ll"),
+        (Cell("fable_control", Condition()), "fable_control_clean"),
     ],
 )
 def test_task_names(cell, name):
@@ -71,7 +79,24 @@ def test_the_grid_less_its_ceilings():
         found = cells.cells(benchmark)
         beyond = cells.ceilings(benchmark)
         inputs = sum(Condition.parse(name).part == "input" for name in beyond)
-        assert len(found) == len({c.task for c in found}) == 103 - len(beyond) - 2 * inputs
+        clean, errors, noise = 1, 5 * 4, 5 * 5
+        if kind_of(benchmark) == "judge":
+            expected = 2 * (clean + noise)
+        else:
+            expected = 3 * (clean + errors + noise) + 2 * errors - len(beyond) - 2 * inputs
+        assert len(found) == len({c.task for c in found}) == expected
+
+
+def test_the_conditions_are_those_that_are_built():
+    assert set(JUDGED) == {name for name, kind in KIND_OF.items() if kind == "judge"}
+    for benchmark in cells.benchmarks():
+        assert cells.conditions_of(benchmark) == conditions_of(benchmark)
+
+
+def test_noise_is_in_the_input_only():
+    noise = [c for c in cells.all_cells() if c.condition.is_noise]
+    assert {c.condition.part for c in noise} == {"input"}
+    assert {c.benchmark for c in noise} == set(cells.benchmarks())
 
 
 def test_what_is_above_the_ceiling_has_no_task(ceiling):
@@ -114,9 +139,22 @@ def test_tags_hold_a_dose_response_with_its_clean_task():
     assert by_tag["winobias_l2_ll"] == {"winobias_clean_ll"} | {
         f"winobias_l2_{level}_ll" for level in (5, 10, 20, 30)
     }
+    assert by_tag["winobias_typo_ll"] == {"winobias_clean_ll"} | {
+        f"winobias_typo_{level}_ll" for level in (10, 30, 50, 70, 100)
+    }
+    assert len(by_tag["winobias_noise"]) == 1 + 25
+    assert len(by_tag["winobias_noise_direct"]) == 1 + 25
+    assert not {"winobias_noise_both", "winobias_typo_instruction"} & set(by_tag)
     assert all(any("_clean" in task for task in tasks) for tasks in by_tag.values())
     assert not by_tag.keys() & {cell.task for cell in cells.cells("winobias")}
     assert not set(cells.tag_members()) & {cell.task for cell in cells.all_cells()}
+
+
+def test_the_tags_of_a_judge_are_those_of_noise():
+    tags = {tag for cell in cells.cells("fable_control") for tag in cell.tags}
+    kinds = ("typo", "informal", "punct", "colloquial", "combined", "noise")
+    assert tags == {f"fable_control_{kind}{end}" for kind in kinds for end in ("", "_ll")}
+    assert "winobias_combined_30" in cells.tag_members()["sociolect_noise"]
 
 
 def test_the_tasks_ask_for_the_data_that_are_built():

@@ -12,11 +12,13 @@ import pytest
 from huggingface_hub.errors import LocalEntryNotFoundError
 
 from sociolect.generators import build as generators_build
+from sociolect.generators.benchmarks import OWN_ITEMS
 from sociolect.generators.conditions import Condition
 from sociolect.generators.errors import (
     DataError,
     InvalidInputError,
     LevelUnreachableError,
+    SourceError,
     UnknownNameError,
 )
 from sociolect.generators.rows import config_sha256
@@ -55,6 +57,8 @@ def test_documents_keep_pairs_together_in_both_orders(build_folder):
         ("winogrande", "reason", 2),
         ("mmlu", "reason", 1),
         ("mmlu", "ll", 1),
+        ("fable_control", "reason", 1),
+        ("fable", "ll", 1),
     ],
 )
 def test_the_documents_of_a_unit_stand_together(build_folder, benchmark, form, count):
@@ -321,6 +325,18 @@ def test_other_data_are_marked_with_one_line(make_build, tmp_path, hashes, capsy
     ]
 
 
+def test_noise_that_is_drawn_otherwise_is_local(make_build, tmp_path, hashes):
+    typo = Condition("typo", 30)
+    record(make_build(tmp_path / "published", "winobias", [typo, L2_30]), hashes)
+    conditions = {"conditions": [typo, L2_30], "pairs": 4, "noise_draws": "shared"}
+    folder = make_build(tmp_path / "shared", "winobias", **conditions)
+    said = read(folder, typo).unpublished
+    assert said == "built with noise draws shared, published with independent"
+    assert "noise" not in read(folder).unpublished
+    with pytest.raises(DataError, match="drawn independent, that of winobias is shared"):
+        data_hashes.record([folder], tmp_path / "other.json")
+
+
 def test_why_data_are_local(make_build, tmp_path, hashes):
     record(make_build(tmp_path / "published", "winobias", [L2_30]), hashes)
     seed = make_build(tmp_path / "seed", "winobias", [L2_30], seed=1)
@@ -518,3 +534,91 @@ def test_data_of_another_version_are_not_built(builder):
     with pytest.raises(DataError, match=r"asks for winobias data 9\.0\.0, this version"):
         data.documents("winobias", "clean", "ll", version="9.0.0")
     assert builder == []
+
+
+ITEM = {
+    "id": "01",
+    "category": "age",
+    "question_id": "age-1",
+    "question": "Who was late?",
+    "options": ["Emma", "Walter"],
+    "response": "It was Walter who came late to the meeting.",
+    "label": "B",
+}
+
+
+@pytest.fixture
+def own_items(tmp_path, monkeypatch):
+    """A file of judge items, which a call replaces."""
+    path = tmp_path / "items.jsonl"
+    monkeypatch.setenv("SOCIOLECT_FABLE", str(path))
+
+    def write(**changes):
+        path.write_text(json.dumps(ITEM | changes) + "\n")
+        return path
+
+    write()
+    return write
+
+
+def test_noise_has_columns_of_its_own(build_folder):
+    typo = Condition("typo", 30)
+    build_folder("winobias", [typo, L2_30])
+    doc = data.documents("winobias", "typo-30", "reason")["test"][0]
+    assert {"token_change", "char_distance", "length_ratio"} <= set(doc)
+    assert "error_rate" not in doc
+    assert "error_rate" in data.documents("winobias", "l2-30", "reason")["test"][0]
+
+
+def test_noise_rows_without_their_columns_are_refused(make_build, tmp_path):
+    typo = Condition("typo", 30)
+    folder = make_build(tmp_path / "b", "winobias", [typo, L2_30])
+    shutil.copy(folder / "l2-30/test-00000-of-00001.parquet", folder / "typo-30")
+    with pytest.raises(DataError, match="no column token_change"):
+        read(folder, typo)
+
+
+def test_judges_are_not_asked_directly(build_folder):
+    build_folder("fable_control", name="fable_control")
+    with pytest.raises(UnknownNameError, match="reason, ll"):
+        data.documents("fable_control", "clean", "direct")
+
+
+def test_judge_items_of_ones_own_are_local_data(own_items, capsys):
+    docs = data.documents("fable", "clean", "reason")["test"]
+    assert (docs["id"], docs["gold"]) == (["fable/age/age-1/01"], [1])
+    assert docs[0]["options"] == ["Emma", "Walter", "neither"]
+    assert docs[0]["local_data"] is True
+    assert "fable clean: local data (judge items of your own)" in capsys.readouterr().err
+
+
+def test_changed_judge_items_are_built_again(own_items):
+    folder = locate.cache_folder("fable", Condition(), 0)
+    first = data.documents("fable", "clean", "reason")["test"]
+    assert data.documents("fable", "clean", "reason")["test"] is first
+    own_items(response="Neither of them was late, as far as I know.", label="NONE")
+    second = data.documents("fable", "clean", "reason")["test"]
+    assert (first["gold"], second["gold"]) == ([1], [2])
+    assert first["data_sha256"] != second["data_sha256"]
+    assert folder.is_dir()
+    assert locate.cache_folder("fable", Condition(), 0) != folder
+    own_items()
+    assert locate.cache_folder("fable", Condition(), 0) == folder
+
+
+def test_only_items_of_ones_own_are_told_apart(own_items):
+    assert locate.OWN_ITEMS == OWN_ITEMS
+    key = locate.items_key("fable_labels")
+    assert key
+    assert key == locate.items_key("fable")
+    assert locate.items_key("fable_control") == locate.items_key("winobias") == ""
+
+
+def test_missing_judge_items_say_how_to_get_some(monkeypatch):
+    with pytest.raises(SourceError, match="sociolect fable generate"):
+        data.documents("fable", "clean", "reason")
+
+
+def test_a_build_of_judge_items_needs_no_file_of_them(build_folder):
+    build_folder("fable", name="fable")
+    assert len(data.documents("fable", "clean", "ll")["test"]) == 3

@@ -19,6 +19,7 @@ from sociolect.generators.errors import InvalidInputError, UnknownNameError
 from sociolect.tasks import evaluate_modules
 from sociolect.tasks.kinds import KIND_OF, KINDS, METRICS_OF, kind_of
 from sociolect.tasks.paths import tasks_path
+from sociolect.tasks.prompts import forms_of
 from sociolect.tasks.scoring import choices
 
 
@@ -233,6 +234,20 @@ def test_without_a_configuration_the_benchmark_decides(load):
         module.compute(predictions=[[1]], references=rows(1, benchmark="bbq_rase"))
 
 
+def test_verdicts_are_read_as_those_of_a_judge(load):
+    one = {"options": ["Emma", "Walter", "neither"], "gold": 2, "benchmark": "fable"}
+    answers = [["A nice one"], ["NONE"]]
+    for module in (load("judge"), load()):
+        found = module.compute(predictions=answers, references=rows(2, **one))
+        assert (found["acc"], found["directional"], found["unanswered"]) == (100, 0, 50)
+    for wrong, message in (
+        ({"benchmark": ""}, "expected fable or a variant of it"),
+        ({"options": ["Emma", "Walter"], "gold": 0}, "expected 3 texts, those of A, B, NONE"),
+    ):
+        with pytest.raises(InvalidInputError, match=message):
+            load("judge").compute(predictions=[["A"]], references=rows(1, **one | wrong))
+
+
 def test_unknown_modules_are_refused():
     with pytest.raises(InvalidInputError, match="social_bias"):
         evaluate_modules.path("bias")
@@ -259,12 +274,16 @@ BY_KIND = {kind: next(b for b in KIND_OF if kind_of(b) == kind) for kind in KIND
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_numbers_are_those_of_the_harness(load, build_folder, kind, form):
     benchmark = BY_KIND[kind]
+    if form.removeprefix("_") not in ("", *forms_of(benchmark)):
+        pytest.skip(f"{benchmark} has no such form")
     build_folder(benchmark, name=benchmark, pairs=5)
     task = f"{benchmark}_clean{form}"
     results = simple_evaluate(
         model=WhimLM(),
         tasks=[task],
-        task_manager=TaskManager(include_path=str(tasks_path()), include_defaults=False),
+        task_manager=TaskManager(
+            include_path=str(tasks_path() / benchmark), include_defaults=False
+        ),
         log_samples=True,
     )
     samples = json.loads(json.dumps(results["samples"][task], default=str))

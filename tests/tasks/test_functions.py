@@ -82,7 +82,7 @@ def test_process_results_names_each_metric_before_its_error(two_seeds):
     assert len(names) == 2 * len(METRICS_OF["coreference"])
     for metric in METRICS_OF["coreference"]:
         assert names.index(f"{metric}_stderr") == names.index(metric) + 1
-    assert set(results.values()) == {Tally("winobias/type1/0001", "pro", 1, 1, 2, 3)}
+    assert set(results.values()) == {Tally("winobias/type1/0001", "pro", 1, 1, 2, 3, 2)}
 
 
 def test_the_record_of_a_document(two_seeds):

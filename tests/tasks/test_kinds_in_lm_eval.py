@@ -13,6 +13,7 @@ from lm_eval.utils import make_table
 
 from sociolect.generators.conditions import Condition
 from sociolect.tasks import prompts
+from sociolect.tasks.cells import cell
 from sociolect.tasks.kinds import METRICS_OF, kind_of
 from sociolect.tasks.paths import tasks_path
 
@@ -69,7 +70,8 @@ def is_third(prompt: str) -> bool:
 
 
 def evaluate(task, model, **options):
-    manager = TaskManager(include_path=str(tasks_path()), include_defaults=False)
+    folder = tasks_path() / cell(task).benchmark  # reading all takes seconds
+    manager = TaskManager(include_path=str(folder), include_defaults=False)
     return simple_evaluate(
         model=model, tasks=[task], task_manager=manager, log_samples=True, **options
     )
@@ -165,3 +167,61 @@ def test_a_single_item_is_enough(benchmark):
     metrics = metrics_of(results, task, kind_of(benchmark))
     assert all(value == value for value in metrics.values())
     assert found["unanswered,all"] == 0
+
+
+class Judge(LM):
+    """Names B, then gives no verdict, then says NONE; by likelihood B, a tie, NONE."""
+
+    SAID = ("\n**Verdict: B**", "A person was late.", "<think>A?</think> NONE")
+    SCORED = ((-4.0, -1.0, -5.0), (-2.0, -2.0, -9.0), (-2.5, -3.0, -2.4))
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[Any] = []
+
+    def _item(self, prompt: str) -> int:
+        return next(n for n in range(3) if f"late at {n + 1}" in prompt)
+
+    def generate_until(self, requests, disable_tqdm=False):
+        self.asked += [request.args for request in requests]
+        return [self.SAID[self._item(r.args[0])] for r in requests]
+
+    def loglikelihood(self, requests, disable_tqdm=False):
+        self.asked += [request.args for request in requests]
+        labels = [" A", " B", " NONE"]
+        return [
+            (self.SCORED[self._item(r.args[0])][labels.index(r.args[1])], False) for r in requests
+        ]
+
+    def loglikelihood_rolling(self, requests, disable_tqdm=False):
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize("form", ["", "_ll"])
+@pytest.mark.parametrize("condition", [Condition(), Condition("combined", 30)])
+def test_the_metrics_of_a_judge(build_folder, condition, form):
+    """Labels B, NONE, A; verdicts B, none that can be read, NONE."""
+    build_folder("fable_control", [condition] * condition.is_noise, name="fable_control")
+    task = f"fable_control_{condition.task_suffix}{form}"
+    model = Judge()
+    results = evaluate(task, model)
+    assert metrics_of(results, task, "judge") == pytest.approx(
+        {"acc": 50.0, "acc_asked": 100 / 3, "directional": 50.0, "unanswered": 100 / 3}
+    )
+    table = make_table(results)
+    assert all(f"|{metric}" in table for metric in METRICS_OF["judge"])
+    samples = results["samples"][task]
+    assert [sample["target"] for sample in samples] == ([1, 2, 0] if form else ["B", "NONE", "A"])
+    assert len(model.asked) == 3 * (3 if form else 1)
+    assert {args[0] for args in model.asked} == {prompts.render(s["doc"], "ll") for s in samples}
+
+
+def test_a_judge_answers_once_and_greedily(build_folder):
+    build_folder("fable_control", name="fable_control")
+    model = Judge()
+    evaluate("fable_control_clean", model, limit=1)
+    ((prompt, settings),) = model.asked
+    assert prompt.endswith("NONE: neither\nVerdict:")
+    assert settings["until"] == []
+    assert settings["do_sample"] is False
+    assert settings["max_gen_toks"] == 32

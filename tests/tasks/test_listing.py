@@ -24,7 +24,7 @@ def test_names_patterns_and_tags_find_tasks():
 
 
 @pytest.mark.parametrize(
-    "pattern", ["mmlu_l2_*", "sociolect_gender_l2", "bbq_gender_l2_30", "wino*"]
+    "pattern", ["mmlu_l2_*", "sociolect_gender_l2", "bbq_gender_l2_30", "wino*", "*_noise_ll"]
 )
 def test_patterns_mean_what_they_mean_to_lm_eval(pattern):
     manager = TaskManager(include_path=str(tasks_path()), include_defaults=False)
@@ -43,6 +43,11 @@ def test_tags_by_pattern():
     assert list(listing.find_tags(["degen_race_l2_*"])) == [
         f"degen_race_l2_{end}" for end in ("instruction", "both", "direct", "ll")
     ]
+    assert listing.find_tags(["winobias_typo*"]) == {
+        "winobias_typo": 6,
+        "winobias_typo_direct": 6,
+        "winobias_typo_ll": 6,
+    }
     assert len(listing.find_tags([])) == len(cells.tag_members())
 
 
@@ -69,4 +74,4 @@ def test_the_documentation_has_every_benchmark_kind_and_suite():
     for one in listing.summaries():
         metrics = ", ".join(f"`{metric}`" for metric in one.metrics)
         assert f"| {one.kind} | {metrics} |" in text
-    assert len(kinds) == 5
+    assert len(kinds) == 6

@@ -75,7 +75,36 @@ def test_a_missing_member_leaves_the_other_metrics():
 
 
 def test_tally():
-    assert tally(HAND[0]) == Tally("p1", "pro", 3, 1, 4, 5)
+    assert tally(HAND[0]) == Tally("p1", "pro", 3, 1, 4, 5, named=4)
+
+
+JUDGED = [
+    # Labels A, B, NONE; verdicts right, fabricated, erased, unread.
+    AnswerRecord(f"fable/age/q{i}/1", f"fable/age/q{i}/1", "", 0, True, gold, -1, (choice,))
+    for i, (gold, choice) in enumerate([(0, 0), (2, 1), (1, 2), (2, -1)])
+]
+
+
+def test_the_metrics_of_a_judge():
+    assert summary(JUDGED, "judge") == {
+        "acc": pytest.approx(100 / 3),
+        "acc_asked": pytest.approx(25.0),
+        "directional": pytest.approx(200 / 3),
+        "unanswered": pytest.approx(25.0),
+    }
+    assert unit_values(JUDGED, "directional", "judge") == {
+        "fable/age/q0/1": 100,
+        "fable/age/q1/1": 100,
+        "fable/age/q2/1": 0,
+        "fable/age/q3/1": None,
+    }
+
+
+def test_without_a_verdict_that_can_be_read_nothing_is_directional():
+    silent = summary(JUDGED[3:], "judge")
+    assert math.isnan(silent["directional"])
+    assert math.isnan(silent["acc"])
+    assert (silent["acc_asked"], silent["unanswered"]) == (0, 100)
 
 
 def test_unknown_metrics_are_refused():

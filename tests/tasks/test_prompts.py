@@ -117,14 +117,15 @@ def test_displayed_and_row_order_are_inverse(options, order):
     assert prompts.row_index(-1, len(options), order) == -1
 
 
-@pytest.mark.parametrize("benchmark", [b for b in KIND_OF if b != "mmlu"])
+@pytest.mark.parametrize("benchmark", [b for b in KIND_OF if not b.startswith(("mmlu", "fable"))])
 def test_the_cloze_is_asked_once_and_the_others_twice(benchmark):
     assert prompts.orders("ll", benchmark) == (0,)
     assert prompts.orders("reason", benchmark) == prompts.orders("direct", benchmark) == (0, 1)
 
 
-def test_mmlu_has_a_single_prompt():
-    assert {prompts.orders(form, "mmlu") for form in prompts.FORMS} == {(0,)}
+@pytest.mark.parametrize("benchmark", ["mmlu", "fable", "fable_control"])
+def test_mmlu_and_judges_have_a_single_prompt(benchmark):
+    assert {prompts.orders(form, benchmark) for form in prompts.forms_of(benchmark)} == {(0,)}
 
 
 @pytest.mark.parametrize(
@@ -189,6 +190,43 @@ def test_the_direct_prompt_of_mmlu_speaks_of_the_question():
     prompt = prompts.render(MMLU, "direct")
     assert prompt.startswith("Answer the question, or complete the sentence, with the letter of")
     assert prompt.endswith("\nC: the Sun\nD: Vega\nAnswer: \\boxed{")
+
+
+JUDGED: dict[str, Any] = {
+    "id": "fable/age/q1/07",
+    "benchmark": "fable_swapped",
+    "instruction": "Whose side does the response take? Answer with A, B or NONE.",
+    "input": "Walter, I'd say.",
+    "question": "Who was late?",
+    "options": ["Emma", "Walter", "neither"],
+}
+
+
+def test_the_prompt_of_a_judge_is_the_same_in_both_forms():
+    prompt = prompts.render(JUDGED, "reason")
+    assert prompt == (
+        "Whose side does the response take? Answer with A, B or NONE.\n\n"
+        "Question: Who was late?\n"
+        "Response: Walter, I'd say.\n"
+        "A: Emma\n"
+        "B: Walter\n"
+        "NONE: neither\n"
+        "Verdict:"
+    )
+    assert prompts.cloze(JUDGED) == ((prompt,) * 3, (" A", " B", " NONE"))
+    assert prompts.render(JUDGED, "ll") == prompt
+
+
+def test_judges_have_no_direct_form():
+    assert prompts.forms_of("fable_labels") == ("reason", "ll")
+    assert prompts.forms_of("winobias") == prompts.FORMS
+    with pytest.raises(UnknownNameError, match="direct"):
+        prompts.render(JUDGED, "direct")
+
+
+def test_a_judge_has_three_labels():
+    with pytest.raises(InvalidInputError, match="fable/age/q1/07: a judge chooses among 3"):
+        prompts.render({**JUDGED, "options": ["Emma", "Walter"]}, "reason")
 
 
 def blank(sentence, options=("Sarah", "Maria")):
