@@ -21,6 +21,7 @@ RESPELLINGS: Mapping[str, tuple[str, ...]] = table(
     between: 'tween
     every: ev'ry
     everything: ev'rything
+    cannot: can't
     especially: 'specially
     evening: evenin'
     except: 'cept
@@ -40,10 +41,8 @@ RESPELLINGS: Mapping[str, tuple[str, ...]] = table(
     suppose: s'pose
     supposed: s'posed
     that: tha'
-    the: th'
     them: 'em
     through: thru
-    to: ta
     until: 'til
     was: wuz
     what: wha'
@@ -60,7 +59,6 @@ PHRASES: Mapping[tuple[str, ...], tuple[str, ...]] = {
         """
         a lot of: a lotta
         are not: aren't
-        cannot: can't
         could have: could've
         could not: couldn't
         did not: didn't

@@ -11,8 +11,9 @@ edit that comes earlier in the order, or a dropped mark instead of a repeated on
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
-from sociolect.generators.noise.slots import Slot
+from sociolect.generators.noise.slots import Slot, by_position
 
 
 def combine(*parts: Sequence[Slot]) -> list[Slot]:
@@ -21,25 +22,33 @@ def combine(*parts: Sequence[Slot]) -> list[Slot]:
     Args:
         parts: Slots in the order of precedence, each by position, at each p without overlaps.
     """
-    kept: list[Slot] = []
-    for part in parts:
-        fresh = [piece for slot in part for piece in _beside(slot, kept)]
-        kept = sorted((*kept, *fresh), key=_position)
+    kept = list(parts[0])
+    for part in parts[1:]:
+        fresh: list[Slot] = []
+        head = 0
+        for slot in part:
+            while head < len(kept) and kept[head].edit.end < slot.edit.start:
+                head += 1
+            fresh += _beside(slot, kept, head)
+        kept = sorted((*kept, *fresh), key=by_position)
     return kept
 
 
-def _beside(slot: Slot, kept: Sequence[Slot]) -> list[Slot]:
-    """The slot in the ranges of p that nothing overlapping takes."""
+def _beside(slot: Slot, kept: Sequence[Slot], head: int) -> list[Slot]:
+    """The slot in the ranges of p that nothing overlapping takes; looks from `head` on."""
     free = [(slot.low, slot.high)]
-    for other in kept:
-        if not overlap(slot, other):
-            continue
-        cut = []
-        for low, high in free:
-            before, after = (low, min(high, other.low)), (max(low, other.high), high)
-            cut += [piece for piece in (before, after) if piece[0] < piece[1]]
-        free = cut
+    for other in islice(kept, head, None):
+        if other.edit.start > slot.edit.end:
+            break
+        if overlap(slot, other):
+            free = [piece for low, high in free for piece in _outside(low, high, other)]
     return [slot._replace(low=low, high=high) for low, high in free]
+
+
+def _outside(low: float, high: float, other: Slot) -> list[tuple[float, float]]:
+    """The parts of a range of p in which another slot is not edited."""
+    pieces = (low, min(high, other.low)), (max(low, other.high), high)
+    return [piece for piece in pieces if piece[0] < piece[1]]
 
 
 def overlap(one: Slot, other: Slot) -> bool:
@@ -48,7 +57,3 @@ def overlap(one: Slot, other: Slot) -> bool:
     if a.start == a.end == b.start == b.end:
         return True
     return a.start < b.end and b.start < a.end
-
-
-def _position(slot: Slot) -> tuple[int, int]:
-    return slot.edit.start, slot.edit.end

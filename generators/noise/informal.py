@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from sociolect.generators.noise.informal_words import MARKERS, PHRASES, RESPELLINGS, STRETCHED
 from sociolect.generators.noise.outcomes import allowed
 from sociolect.generators.noise.slots import Draws, Slot, threshold
-from sociolect.generators.noise.spellings import Lexicon, dropped_g, pause, plain
-from sociolect.generators.noise.tokens import WORD, Token
+from sociolect.generators.noise.spellings import Lexicon, choose, dropped_g, pause
+from sociolect.generators.noise.tokens import MARK, WORD, Token
 from sociolect.generators.text import Edit
 
 TYPE = "informal"
@@ -18,7 +18,10 @@ MARKER_SHARES = {"end": 0.6, "comma": 0.3, "start": 0.35}
 LONGEST = 3
 """Letters that lengthening adds at most."""
 
-_PHRASES = Lexicon(PHRASES)
+_NONE: frozenset[str] = frozenset()
+_LEXICON = Lexicon(RESPELLINGS, PHRASES)
+_SAME_WORD = frozenset({"g_dropping", "apostrophe", "lower_case"})
+_ONE_SIDED = {True: "insertion", False: "deletion"}
 
 
 def slots(
@@ -34,42 +37,52 @@ def slots(
     """
     done = 0
     for index, token in enumerate(tokens):
-        if marker := _marker(tokens, index, draws):
+        if (token.opens or token.kind == MARK) and (marker := _marker(tokens, index, draws)):
             yield marker
         if token.kind != WORD or not token.free or index < done:
             continue
-        length = _PHRASES.length_at(text, tokens, index)
-        end = tokens[index + max(length, 1) - 1].end
-        found = _respelt(text[token.start : end], token, draws, excluded)
-        if found is None:
+        length, options = _LEXICON.find(text, tokens, index)
+        end = tokens[index + length - 1].end
+        words = text[token.start : end]
+        attempt, number = draws(TYPE, token)
+        found = _respelt(words, token, options, number)
+        if found is None or found[1] == words or found[1].lower() in excluded:
             continue
-        done = index + max(length, 1)
-        subtype, outcome = found
-        edit = Edit(
-            token.start, end, text[token.start : end], outcome, TYPE, "replacement", subtype
-        )
-        yield Slot(index, edit, threshold(draws.attempt(TYPE, token), ATTEMPTS))
+        done = index + length
+        yield Slot(index, _edit(token.start, words, *found), threshold(attempt, ATTEMPTS))
 
 
 def _respelt(
-    words: str, token: Token, draws: Draws, excluded: frozenset[str]
+    words: str, token: Token, options: tuple[str, ...], number: float
 ) -> tuple[str, str] | None:
-    """Subtype and lower-case outcome of a word or phrase."""
-    lower = plain(words)
-    options = RESPELLINGS.get(lower) or PHRASES.get(tuple(lower.split()))
-    if lower in STRETCHED and (not options or draws.outcome("stretch", token) < 0.5):
-        return "lengthening", _stretched(lower, draws.outcome(TYPE, token))
+    """Sub-type and outcome for a word or phrase."""
+    plain = token.plain
+    if _stretches(plain) and len(words) == len(plain) and (not options or number < 0.5):
+        return "lengthening", _stretched(plain, number * 2 % 1)
     if options:
-        return "respelling", options[int(draws.outcome(TYPE, token) * len(options))]
-    if dropped_g(lower) and allowed(lower[:-1], excluded, frozenset()):
+        return "respelling", choose(options, number)
+    if dropped_g(plain) and allowed(plain[:-1], _NONE, _NONE):
         return "g_dropping", _lowered(words[:-1], token)
-    if "'" in lower:
-        bare = words.replace("'", "").replace("’", "")
-        if may_lose_apostrophe(lower, excluded):
-            return "apostrophe", _lowered(bare, token)
-    if words[:1].isupper() and (token.opens or words == "I"):
-        return "lower_case", words[:1].lower() + words[1:]
+    if "'" in plain and may_lose_apostrophe(plain, _NONE):
+        return "apostrophe", _lowered(words.replace("'", "").replace("’", ""), token)
+    if token.opens or words == "I":
+        return "lower_case", words[0].lower() + words[1:]
     return None
+
+
+def _edit(start: int, words: str, outcome: str, subtype: str) -> Edit:
+    """The edit; where the word stays the same one, of its changed characters only."""
+    left = right = 0
+    if subtype in _SAME_WORD:
+        shorter = min(len(words), len(outcome))
+        while left < shorter and words[left] == outcome[left]:
+            left += 1
+        while right < shorter - left and words[-1 - right] == outcome[-1 - right]:
+            right += 1
+    original, replacement = words[left : len(words) - right], outcome[left : len(outcome) - right]
+    operation = "replacement" if replacement and original else _ONE_SIDED[bool(replacement)]
+    at = start + left
+    return Edit(at, at + len(original), original, replacement, TYPE, operation, subtype)
 
 
 def _lowered(outcome: str, token: Token) -> str:
@@ -90,6 +103,10 @@ def may_lose_apostrophe(word: str, excluded: frozenset[str]) -> bool:
     return bare != "" and bare not in _REAL_WITHOUT and bare not in excluded
 
 
+def _stretches(word: str) -> bool:
+    return word in STRETCHED or (word.endswith("ly") and len(word) > 4 and word.isalpha())
+
+
 def _stretched(word: str, number: float) -> str:
     """One to three letters more: the last vowel of a short word, else its last letter."""
     more = 1 + int(number * LONGEST)
@@ -103,17 +120,19 @@ def _marker(tokens: Sequence[Token], index: int, draws: Draws) -> Slot | None:
     place = "start" if _starts(tokens, index) else pause(tokens, index)
     if not place:
         return None
-    number = draws.outcome("marker", token) / MARKER_SHARES[place]
-    if number >= 1:
+    attempt, number = draws("marker", token)
+    if number >= MARKER_SHARES[place]:
         return None
-    marker = MARKERS[place][int(number * len(MARKERS[place]))]
+    marker = choose(MARKERS[place], number / MARKER_SHARES[place])
     added = f"{marker} " if place == "start" else f" {marker}"
     edit = Edit(token.start, token.start, "", added, TYPE, "insertion", "marker")
-    return Slot(index, edit, threshold(draws.attempt("marker", token), ATTEMPTS))
+    return Slot(index, edit, threshold(attempt, ATTEMPTS))
 
 
 def _starts(tokens: Sequence[Token], index: int) -> bool:
     """Whether a sentence of words begins here, with nothing before it that belongs to it."""
     token = tokens[index]
+    if not token.opens or token.kind != WORD or index + 1 == len(tokens):
+        return False
     alone = index == 0 or tokens[index - 1].end < token.start
-    return token.opens and token.kind == WORD and alone and index + 1 < len(tokens)
+    return alone and (token.free or tokens[index + 1].free)

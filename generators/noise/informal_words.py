@@ -16,73 +16,71 @@ def table(lines: str) -> dict[str, tuple[str, ...]]:
 
 RESPELLINGS: Mapping[str, tuple[str, ...]] = table(
     """
-    about: abt, bout
-    actually: actly, acktually
+    about: abt
+    actually: akshually, actchually
     and: n, nd
-    another: anotha
     anyway: neway
+    application: app
+    approximately: approx
     are: r
-    around: arnd
-    basically: basicly
-    be: b
     because: cuz, bc, coz
-    been: bn
     between: btwn
+    cannot: cant
+    comfortable: comfy
+    conversation: convo
     could: cud
     definitely: def, defo
-    different: diff
+    department: dept
     difference: diff
+    different: diff
     especially: esp
     everyone: evryone
     everything: evrything
-    example: ex
-    for: fr
-    from: frm
-    have: hv
+    favorite: fave
+    favourite: fave
+    friends: frenz
+    government: govt
     information: info
     just: jus, jst
     know: kno
+    legitimate: legit
     little: lil
+    love: luv
     maybe: mayb
     message: msg
-    more: mor
-    okay: k, ok
-    other: otha
+    minutes: mins
+    night: nite
+    obviously: obvs
+    okay: ok, kk
+    opinion: opinyun
     people: ppl
-    person: persn
-    please: pls, plz
-    possible: poss
+    please: plz, pls
     probably: prob, prolly
+    professor: prof
     really: rly, rlly
-    right: rite
+    ridiculous: ridic
     school: skool
     seriously: srsly
     should: shud
-    since: snce
-    some: sm
+    situation: sitch
     someone: sumone
     something: smth, smthn
-    that: tht
-    the: tha, th
-    their: thr
-    them: thm
-    then: thn
-    there: thre
-    this: ths
+    sorry: sry, soz
+    suspicious: sus
+    thanks: thx
     though: tho
     through: thru
+    tomorrow: tmrw
     tonight: tonite
-    usually: usu
-    very: v
+    university: uni
+    very: vry
+    vocabulary: vocab
     was: wuz
     were: wer
     what: wut, wat
-    when: wen
+    whatever: whatevs
+    when: whn
     which: wich
-    while: whle
-    will: wil
-    with: w/
-    work: wrk
     would: wud
     you: u
     your: ur
@@ -113,7 +111,6 @@ PHRASES: Mapping[tuple[str, ...], tuple[str, ...]] = {
         could not: couldnt
         would not: wouldnt
         should not: shouldnt
-        cannot: cant
         it is: its
         kind of: kinda
         let me: lemme
@@ -142,11 +139,11 @@ so no not good bad too way really very much all well please yes long hard big co
 sure super totally absolutely clearly definitely obviously simply just
 """
 STRETCHED: frozenset[str] = frozenset(_STRETCHED.split())
-"""Words that people lengthen when they stress them."""
+"""Words that people lengthen when they stress them; adverbs in -ly are others."""
 
 MARKERS: Mapping[str, tuple[str, ...]] = {
-    "end": ("lol", "tbh", "imo", "ngl", "fr", "haha", "imho", "tho"),
-    "comma": ("tbh", "like", "imo", "ngl", "lol"),
-    "start": ("tbh", "ngl", "imo", "ok so", "honestly", "lol"),
+    "end": ("lol", "tbh", "hahaha", "ngl", "just saying", "fr fr", "imho", "to be honest"),
+    "comma": ("tbh", "like", "imho", "ngl", "lol", "i mean"),
+    "start": ("tbh", "ngl", "honestly", "ok so", "so yeah", "i mean"),
 }
 """What people put in: before the mark that ends a sentence, before a comma, before a sentence."""

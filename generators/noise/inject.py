@@ -13,12 +13,11 @@ from sociolect.generators.errors import InvalidInputError, UnknownNameError
 from sociolect.generators.items import Benchmark, Item, Pair, Passage
 from sociolect.generators.noise import colloquial, informal, punct, typo
 from sociolect.generators.noise.combined import combine
-from sociolect.generators.noise.options import NoiseOptions
+from sociolect.generators.noise.options import DEFAULT_NOISE, NoiseOptions
 from sociolect.generators.noise.realised import Realised, realised
-from sociolect.generators.noise.slots import Draws, Slot
-from sociolect.generators.noise.spellings import plain
+from sociolect.generators.noise.slots import Draws, Slot, by_position
 from sociolect.generators.noise.units import Unit, make_unit
-from sociolect.generators.text import Edit, Span, splice
+from sociolect.generators.text import Edit, Span
 from sociolect.generators.uniform import Uniforms
 
 COMBINED: tuple[str, ...] = ("typo", "informal", "punct")
@@ -42,9 +41,6 @@ class Noised:
     change: Realised
 
 
-_DEFAULT = NoiseOptions()
-
-
 class _Choice(NamedTuple):
     """The edits of all members, made at low < p ≤ high."""
 
@@ -62,7 +58,9 @@ class NoiseInjector:
         options: Choices about the noise.
     """
 
-    def __init__(self, benchmark: Benchmark, seed: int, options: NoiseOptions = _DEFAULT) -> None:
+    def __init__(
+        self, benchmark: Benchmark, seed: int, options: NoiseOptions = DEFAULT_NOISE
+    ) -> None:
         scope = benchmark.noise_scope or benchmark.scope
         self._excluded = benchmark.excluded_words
         self._units = [make_unit(pair) for pair in benchmark.pairs]
@@ -93,19 +91,19 @@ class NoiseInjector:
         if transform not in self._choices:
             self._choices[transform] = self._choices_of(transform)
         return [
-            _render(unit, [c for c in choices if c.low < p <= c.high])
+            _render(unit, [edits for low, high, edits in choices if low < p <= high])
             for unit, choices in zip(self._units, self._choices[transform], strict=True)
         ]
 
     def _choices_of(self, transform: str) -> list[list[_Choice]]:
         if transform not in NOISES:
             raise UnknownNameError("transform", transform, NOISES)
-        if transform != "combined":
-            slots = self._slots_of(transform)
-        else:
-            parts = zip(*(self._slots_of(t) for t in COMBINED), strict=True)
-            slots = [combine(*of) for of in parts]
-        return [_choices(u, s) for u, s in zip(self._units, slots, strict=True)]
+        parts = COMBINED if transform == "combined" else (transform,)
+        of_parts = zip(*(self._slots_of(part) for part in parts), strict=True)
+        return [
+            [_Choice(s.low, s.high, unit.edits(s.token, s.edit)) for s in combine(*slots)]
+            for unit, slots in zip(self._units, of_parts, strict=True)
+        ]
 
     def _slots_of(self, transform: str) -> list[list[Slot]]:
         if transform not in self._slots:
@@ -117,43 +115,43 @@ class NoiseInjector:
 def _slots(transform: str, unit: Unit, draws: Draws, excluded: frozenset[str]) -> list[Slot]:
     """The slots of one kind of noise in a unit, by position."""
     text, tokens = unit.passages[0].text, unit.tokens
+    found: Iterable[Slot]
     if transform == "typo":
-        present = frozenset(plain(t.text) for t in tokens)
-        found = typo.slots(tokens, draws, excluded, present)
+        found = typo.slots(tokens, draws, excluded, frozenset(t.plain for t in tokens))
     elif transform == "informal":
         found = informal.slots(text, tokens, draws, excluded)
     elif transform == "punct":
         found = punct.slots(text, tokens, draws, excluded)
     else:
-        found = colloquial.slots(text, tokens, draws)
-    fitting = (s for s in found if all(_edits(unit, s)))
-    return sorted(fitting, key=lambda s: (s.edit.start, s.edit.end))
+        found = colloquial.slots(text, tokens, draws, excluded)
+    if not unit.is_open:
+        found = (s for s in found if unit.edits(s.token, s.edit))
+    return sorted(found, key=by_position)
 
 
-def _edits(unit: Unit, slot: Slot) -> tuple[Edit | None, ...]:
-    """The edit in every member."""
-    return tuple(unit.edit_of(m, slot.token, slot.edit) for m in range(len(unit.passages)))
-
-
-def _choices(unit: Unit, slots: Sequence[Slot]) -> list[_Choice]:
-    found = []
-    for slot in slots:
-        edits = tuple(e for e in _edits(unit, slot) if e is not None)
-        found.append(_Choice(slot.low, slot.high, edits))
-    return found
-
-
-def _render(unit: Unit, chosen: Sequence[_Choice]) -> tuple[Noised, ...]:
+def _render(unit: Unit, chosen: Sequence[tuple[Edit, ...]]) -> tuple[Noised, ...]:
     made: list[Noised] = []
     for member, passage in enumerate(unit.passages):
-        same = next((j for j in range(member) if unit.passages[j].text == passage.text), None)
-        if same is not None:
+        same = unit.same_as[member]
+        if same < member:
             made.append(made[same])
             continue
-        edits = tuple(c.edits[member] for c in chosen)
-        text = splice(passage.text, edits)
+        edits = tuple([of[member] for of in chosen])
+        text = _splice(passage.text, edits)
         made.append(Noised(text, passage.text, edits, realised(passage.text, text)))
     return tuple(made)
+
+
+def _splice(text: str, edits: Sequence[Edit]) -> str:
+    """`sociolect.generators.text.splice` for edits that are known to fit."""
+    pieces: list[str] = []
+    at = 0
+    for edit in edits:
+        pieces.append(text[at : edit.start])
+        pieces.append(edit.replacement)
+        at = edit.end
+    pieces.append(text[at:])
+    return "".join(pieces)
 
 
 def noise(

@@ -26,7 +26,7 @@ class NoiseOptions:
 
     def __post_init__(self) -> None:
         if self.draws not in DRAWS:
-            raise UnknownNameError("way to draw", self.draws, DRAWS)
+            raise UnknownNameError("way to draw noise", self.draws, DRAWS)
 
 
 DEFAULT_NOISE = NoiseOptions()

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 
 from sociolect.generators.noise.informal import may_lose_apostrophe
 from sociolect.generators.noise.slots import Draws, Slot, threshold
-from sociolect.generators.noise.spellings import plain
 from sociolect.generators.noise.tokens import MARK, WORD, Token
 from sociolect.generators.text import Edit
 
@@ -45,34 +44,46 @@ def slots(
 def _mark(text: str, tokens: Sequence[Token], index: int, draws: Draws) -> Iterator[Slot]:
     """A mark is dropped iff u < p; below that an attempted one is repeated or merged."""
     token = tokens[index]
-    number = draws.attempt(TYPE, token)
-    low, dropped = threshold(number, ATTEMPTS), threshold(number, 1)
-    other = _multiplied(tokens, index, draws)
+    attempt, number = draws(TYPE, token)
+    low, dropped = threshold(attempt, ATTEMPTS), threshold(attempt, 1)
+    other = _multiplied(tokens, index, number)
     if other and low < dropped:
         subtype, replacement = other
         operation = "insertion" if subtype == "repeated" else "replacement"
         edit = Edit(token.start, token.end, token.text, replacement, TYPE, operation, subtype)
         yield Slot(index, edit, low, dropped)
-    # A dash between two spaces takes one of them along.
-    start = token.start - _spaced(text, token)
-    edit = Edit(start, token.end, text[start : token.end], "", TYPE, "deletion", "dropped")
+    start, replacement = token.start, ""
+    if _between_spaces(text, token):
+        start -= 1
+    elif _between_words(tokens, index):
+        replacement = " "
+    original = text[start : token.end]
+    operation = "replacement" if replacement else "deletion"
+    edit = Edit(start, token.end, original, replacement, TYPE, operation, "dropped")
     yield Slot(index, edit, dropped)
 
 
-def _spaced(text: str, token: Token) -> bool:
-    return (
-        token.start > 1
-        and text[token.start - 1] == " "
-        and not text[token.start - 2].isspace()
-        and text[token.end : token.end + 1] == " "
-    )
+def _between_spaces(text: str, token: Token) -> bool:
+    """Whether a mark stands alone, as a dash: one of the spaces goes with it."""
+    before, after = text[max(token.start - 2, 0) : token.start], text[token.end : token.end + 1]
+    return len(before) == 2 and before[1] == " " == after and not before[0].isspace()
 
 
-def _multiplied(tokens: Sequence[Token], index: int, draws: Draws) -> tuple[str, str] | None:
+def _between_words(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a mark is the first of those between two words that nothing else keeps apart."""
+    at = index
+    while at + 1 < len(tokens) and tokens[at + 1].start == tokens[at].end:
+        at += 1
+        if tokens[at].kind != MARK:
+            before = tokens[index - 1] if index else None
+            return before is not None and before.kind != MARK and before.end == tokens[index].start
+    return False
+
+
+def _multiplied(tokens: Sequence[Token], index: int, number: float) -> tuple[str, str] | None:
     token = tokens[index]
     if token.text[0] not in REPEATED:
         return None
-    number = draws.outcome(TYPE, token)
     if token.text == "." and index + 1 < len(tokens) and number < MERGED:
         return "merged", ","
     more = 1 + (number >= 0.6)
@@ -81,13 +92,13 @@ def _multiplied(tokens: Sequence[Token], index: int, draws: Draws) -> tuple[str,
 
 def _word(token: Token, index: int, draws: Draws, excluded: frozenset[str]) -> Iterator[Slot]:
     first = token.text[0]
-    if first.isupper() and len(first.lower()) == 1 and first.lower() != first:
+    if first != first.lower():
         edit = Edit(token.start, token.start + 1, first, first.lower(), TYPE, "replacement", "case")
-        yield Slot(index, edit, threshold(draws.attempt("case", token), ATTEMPTS))
-    lower = plain(token.text)
-    if "'" in lower and may_lose_apostrophe(lower, excluded):
-        low = threshold(draws.attempt("apostrophe", token), ATTEMPTS)
-        for i in (i for i, letter in enumerate(lower) if letter == "'"):
-            at = token.start + i
-            edit = Edit(at, at + 1, token.text[i], "", TYPE, "deletion", "apostrophe")
-            yield Slot(index, edit, low)
+        yield Slot(index, edit, threshold(draws("case", token)[0], ATTEMPTS))
+    if "'" in token.plain and may_lose_apostrophe(token.plain, excluded):
+        low = threshold(draws("apostrophe", token)[0], ATTEMPTS)
+        for i, letter in enumerate(token.text):
+            if letter in "'’":
+                at = token.start + i
+                edit = Edit(at, at + 1, letter, "", TYPE, "deletion", "apostrophe")
+                yield Slot(index, edit, low)

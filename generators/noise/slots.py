@@ -28,6 +28,11 @@ class Slot(NamedTuple):
     high: float = ALWAYS
 
 
+def by_position(slot: Slot) -> tuple[int, int]:
+    """Sorts slots as edits are sorted."""
+    return slot.edit.start, slot.edit.end
+
+
 def threshold(number: float, attempts: int) -> float:
     """The p above which a slot with this number is edited.
 
@@ -41,6 +46,10 @@ def threshold(number: float, attempts: int) -> float:
     """
     p = number if attempts == 1 else 1 - (1 - number) ** (1 / attempts)
     return min(p, 1 - 2**-53)  # at p = 1 every slot is edited
+
+
+_HALF = 2.0**20
+"""Moves the first twenty bits of a number in front of the point."""
 
 
 class Draws:
@@ -57,24 +66,11 @@ class Draws:
         self._uniforms = uniforms
         self._shared = shared
 
-    def attempt(self, kind: str, token: Token) -> float:
-        """Decides from which p on a slot is edited."""
-        return self._uniforms(f"token:{token.key}" if self._shared else f"{kind}:{token.key}")
+    def __call__(self, kind: str, token: Token) -> tuple[float, float]:
+        """Two numbers in [0, 1] that know nothing of each other.
 
-    def outcome(self, kind: str, token: Token) -> float:
-        """Decides what the edit is, and whether a token has a slot at all; does not know p."""
-        return self._uniforms(f"{kind}:outcome:{token.key}")
-
-
-def pick(number: float, weights: tuple[float, ...]) -> tuple[int, float]:
-    """The class that a number in [0, 1) falls into, and a fresh number made of the rest.
-
-    Args:
-        number: In [0, 1].
-        weights: Shares of the classes; they add up to one.
-    """
-    for i, weight in enumerate(weights):
-        if number < weight:
-            return i, number / weight
-        number -= weight
-    return len(weights) - 1, 1 - 2**-53
+        The first bits of the hash decide from which p on a slot is edited, the others what the
+        edit is, and whether a token has such a slot at all; the latter is the same at every p.
+        """
+        number = self._uniforms(f"token:{token.key}" if self._shared else f"{kind}:{token.key}")
+        return number, number * _HALF % 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from sociolect.generators.noise.tokens import MARK, OTHER, WORD, Token
@@ -10,38 +10,47 @@ from sociolect.generators.noise.tokens import MARK, OTHER, WORD, Token
 FINAL_MARKS = frozenset({".", "!", "?", "…", "..."})
 
 
+Outcomes = tuple[str, ...]
+
+
 class Lexicon:
-    """Phrases by their first word.
+    """Words and phrases with their spellings, in lower case, with straight apostrophes.
 
     Args:
-        phrases: Words in lower case, with straight apostrophes.
+        words: Spellings of single words.
+        phrases: Spellings of two words or more in a row.
     """
 
-    def __init__(self, phrases: Iterable[tuple[str, ...]]) -> None:
-        self._by_first: dict[str, list[tuple[str, ...]]] = {}
+    def __init__(
+        self, words: Mapping[str, Outcomes], phrases: Mapping[tuple[str, ...], Outcomes]
+    ) -> None:
+        self._words = words
+        self._phrases: dict[tuple[str, ...], list[tuple[tuple[str, ...], Outcomes]]] = {}
         for phrase in sorted(phrases, key=len, reverse=True):
-            self._by_first.setdefault(phrase[0], []).append(phrase)
+            self._phrases.setdefault(phrase[:2], []).append((phrase, phrases[phrase]))
 
-    def length_at(self, text: str, tokens: Sequence[Token], index: int) -> int:
-        """How many tokens from `index` on make up the longest known phrase; 0 if none do."""
-        for phrase in self._by_first.get(plain(tokens[index].text), ()):
-            found = tokens[index : index + len(phrase)]
-            if len(found) == len(phrase) and _reads(text, found, phrase):
-                return len(phrase)
-        return 0
-
-
-def plain(word: str) -> str:
-    """Lower case, with the straight apostrophe."""
-    return word.lower().replace("’", "'")
+    def find(self, text: str, tokens: Sequence[Token], index: int) -> tuple[int, Outcomes]:
+        """How many tokens from `index` on are known, the longest phrase first, and as what."""
+        plain = tokens[index].plain
+        if index + 1 < len(tokens):
+            for phrase, outcomes in self._phrases.get((plain, tokens[index + 1].plain), ()):
+                if _reads(text, tokens[index : index + len(phrase)], phrase):
+                    return len(phrase), outcomes
+        return 1, self._words.get(plain, ())
 
 
 def _reads(text: str, tokens: Sequence[Token], phrase: tuple[str, ...]) -> bool:
-    """Whether free tokens say a phrase, with one space between two."""
-    words = zip(tokens, phrase, strict=True)
-    return all(t.free and t.kind == WORD and plain(t.text) == w for t, w in words) and all(
-        b.start == a.end + 1 and text[a.end] == " " for a, b in pairwise(tokens)
+    """Whether free words make up a phrase, with one space between two."""
+    return (
+        tuple(t.plain for t in tokens) == phrase
+        and all(t.free and t.kind == WORD for t in tokens)
+        and all(b.start == a.end + 1 and text[a.end] == " " for a, b in pairwise(tokens))
     )
+
+
+def choose(outcomes: Outcomes, number: float) -> str:
+    """One of some spellings, by a number in [0, 1)."""
+    return outcomes[int(number * len(outcomes))]
 
 
 def follows(tokens: Sequence[Token], index: int, text: str) -> bool:

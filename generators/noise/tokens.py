@@ -18,8 +18,8 @@ WORD, MARK, OTHER = "word", "mark", "other"
 _LETTER = "A-Za-zÀ-ÖØ-öø-ɏ"
 _APOSTROPHES = "'’"
 _WORD = rf"[{_LETTER}]+(?:[-\u2010\u2011{_APOSTROPHES}][{_LETTER}]+)*"
-_OPEN = "[(\\[\"“\u2018'*]"
-_CLOSE = r"(?:\.\.\.|[.,;:!?…)\]\"”’'*])"
+_OPEN = "[(\\[\"“\u2018']"
+_CLOSE = r"(?:\.\.\.|[.,;:!?…)\]\"”’'])"
 _JOIN = r"(?:--|\.\.\.|[,;…–—])"
 _DASH = r"(?:--|[-–—])"
 
@@ -28,58 +28,14 @@ _PLAIN = re.compile(rf"{_OPEN}*{_WORD}(?:{_JOIN}{_OPEN}*{_WORD})*{_CLOSE}*|{_DAS
 _PIECE = re.compile(rf"{_WORD}|\.\.\.|--|.", re.DOTALL)
 _NUMBER = re.compile(rf"[$€£]?\d+(?:[.,:]\d+)*(?:%|st|nd|rd|th|s|am|pm)?({_CLOSE}+)")
 _FINAL = frozenset({".", "!", "?", "…", "..."})
-_CLOSERS = frozenset(")]\"”’'*")
+_DASHES = frozenset("-–—")
+_ENUMERATOR = re.compile(r"(?:[-–—*•]|\(?(?:\d+|[A-Za-z])[.)])")
 
-ABBREVIATIONS: frozenset[str] = frozenset(
-    [
-        "dr",
-        "mr",
-        "mrs",
-        "ms",
-        "prof",
-        "st",
-        "vs",
-        "etc",
-        "jr",
-        "sr",
-        "no",
-        "inc",
-        "ltd",
-        "co",
-        "corp",
-        "dept",
-        "fig",
-        "eq",
-        "al",
-        "approx",
-        "est",
-        "gen",
-        "gov",
-        "sen",
-        "rep",
-        "rev",
-        "hon",
-        "capt",
-        "col",
-        "lt",
-        "sgt",
-        "mt",
-        "ave",
-        "blvd",
-        "jan",
-        "feb",
-        "mar",
-        "apr",
-        "jun",
-        "jul",
-        "aug",
-        "sep",
-        "sept",
-        "oct",
-        "nov",
-        "dec",
-    ]
-)
+_ABBREVIATIONS = """
+dr mr mrs ms prof st vs etc jr sr inc ltd co corp dept fig eq approx est gen gov sen rep rev
+hon capt lt sgt mt ave blvd jan feb apr jun jul aug sep sept oct nov dec
+"""
+ABBREVIATIONS: frozenset[str] = frozenset(_ABBREVIATIONS.split())
 """Lower-case words whose full stop ends no sentence."""
 
 _OPTION_WORDS = frozenset({"option", "answer", "choice", "options", "answers", "choices"})
@@ -91,6 +47,7 @@ class Token(NamedTuple):
     Attributes:
         start: Its first character.
         text: Its characters.
+        plain: The same in lower case, with straight apostrophes.
         kind: `word`, `mark` or `other`.
         key: Names its place: the number of its run, and its place in the run. A run is one token,
             or several capitalised words and numbers in a row; a name may therefore be replaced by
@@ -101,6 +58,7 @@ class Token(NamedTuple):
 
     start: int
     text: str
+    plain: str
     kind: str
     key: str
     opens: bool
@@ -120,37 +78,37 @@ def tokenize(text: str, protected: Sequence[Span] = ()) -> list[Token]:
         protected: Character spans whose tokens are not free.
     """
     tokens: list[Token] = []
-    namer = _Namer()
-    opens, after_word, end = True, True, 0
+    name = _Namer()
+    opens, after_words, end = True, False, 0
     for chunk in _CHUNK.finditer(text):
         at = chunk.start()
-        new_line = not tokens or "\n" in text[end:at]
-        opens = opens or new_line
-        for start, piece, kind in _pieces(chunk[0], at, after_word and not new_line):
-            free = kind != OTHER and not _hidden(start, start + len(piece), protected)
-            tokens.append(
-                Token(start, piece, kind, namer(piece, kind), opens and kind != MARK, free)
-            )
-            opens = _opens_next(opens, piece, kind, tokens)
-        after_word = tokens[-1].kind != OTHER
+        starts_line = not tokens or "\n" in text[end:at]
+        opens = opens or starts_line
+        pieces = _pieces(chunk[0], at, after_words and not starts_line)
+        after_words = pieces[-1][2] != OTHER
+        for start, piece, kind in pieces:
+            free = kind != OTHER and not (protected and _hidden(start, piece, protected))
+            low = piece.lower().replace("’", "'")
+            tokens.append(Token(start, piece, low, kind, name(piece, kind), opens, free))
+            opens = _opens_next(opens, tokens)
+        if starts_line and not after_words and _ENUMERATOR.fullmatch(chunk[0]):
+            opens = True
         end = chunk.end()
     return _without_options(tokens)
 
 
-def _pieces(chunk: str, at: int, after_word: bool) -> list[tuple[int, str, str]]:
-    """Start, text and kind of each token of a chunk."""
-    if not _PLAIN.fullmatch(chunk):
-        number = _NUMBER.fullmatch(chunk)
-        if not number or not after_word:
-            return [(at, chunk, OTHER)]
+def _pieces(chunk: str, at: int, after_words: bool) -> list[tuple[int, str, str]]:
+    """Start, text and kind of each token of a chunk; `after_words`: of plain words, on its line."""
+    if _PLAIN.fullmatch(chunk) and (after_words or chunk[0] not in _DASHES):
+        found = [(at + m.start(), m[0], _kind(m[0])) for m in _PIECE.finditer(chunk)]
+        # A single letter other than I and a is an option, a variable or an initial.
+        if all(len(p) > 1 or p in "Iai" or not p.isalpha() for _, p, _ in found):
+            return found
+    elif after_words and (number := _NUMBER.fullmatch(chunk)):
         cut = number.start(1)
         marks = [(at + cut + m.start(), m[0], MARK) for m in _PIECE.finditer(number[1])]
         return [(at, chunk[:cut], OTHER), *marks]
-    found = [(at + m.start(), m[0], _kind(m[0])) for m in _PIECE.finditer(chunk)]
-    words = [piece for _, piece, kind in found if kind != MARK]
-    if any(len(w) == 1 and w not in "Iai" for w in words):
-        return [(at, chunk, OTHER)]
-    return found
+    return [(at, chunk, OTHER)]
 
 
 def _kind(piece: str) -> str:
@@ -159,18 +117,20 @@ def _kind(piece: str) -> str:
     return OTHER if len(piece) > 1 and piece.isupper() else WORD
 
 
-def _hidden(start: int, end: int, protected: Iterable[Span]) -> bool:
+def _hidden(start: int, piece: str, protected: Iterable[Span]) -> bool:
+    end = start + len(piece)
     return any(s.start < end and start < s.end for s in protected)
 
 
-def _opens_next(opens: bool, piece: str, kind: str, tokens: list[Token]) -> bool:
-    """Whether the next word begins a sentence."""
-    if kind != MARK:
+def _opens_next(opens: bool, tokens: Sequence[Token]) -> bool:
+    """Whether a sentence begins after the last token; marks around its first word do not count."""
+    token = tokens[-1]
+    if token.kind != MARK:
         return False
-    if piece in _FINAL:
-        before = tokens[-2].text.lower() if len(tokens) > 1 else ""
-        return not (piece == "." and before in ABBREVIATIONS)
-    return opens  # closing and opening marks keep what was
+    if token.text not in _FINAL:
+        return opens
+    before = tokens[-2] if len(tokens) > 1 else None
+    return token.text != "." or before is None or before.plain not in ABBREVIATIONS
 
 
 class _Namer:
@@ -196,9 +156,9 @@ def _without_options(tokens: list[Token]) -> list[Token]:
         if i + 1 == len(tokens) or token.kind != WORD:
             continue
         after = tokens[i + 1]
-        if token.text.lower() in _OPTION_WORDS and _is_letter(after.text):
+        if token.plain in _OPTION_WORDS and _is_letter(after.text):
             tokens[i] = token._replace(kind=OTHER, free=False)
-        if after.text == "." and token.text.lower() in ABBREVIATIONS and after.start == token.end:
+        if after.text == "." and token.plain in ABBREVIATIONS and after.start == token.end:
             tokens[i + 1] = after._replace(kind=OTHER, free=False)
     return tokens
 

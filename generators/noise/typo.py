@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from sociolect.generators.noise.outcomes import allowed
-from sociolect.generators.noise.slots import Draws, Slot, pick, threshold
+from sociolect.generators.noise.slots import Draws, Slot, threshold
 from sociolect.generators.noise.tokens import WORD, Token
 from sociolect.generators.text import Edit
 
@@ -33,7 +33,10 @@ NEIGHBOURS: dict[str, str] = {
 }
 """Keys beside each other on a QWERTY keyboard."""
 
-_NEGATION = re.compile(r"n['’]t$", re.IGNORECASE)
+NEGATIONS: frozenset[str] = frozenset(
+    {"not", "cannot", "never", "nor", "neither", "none", "nothing", "nobody", "nowhere", "without"}
+)
+"""Words, beside those in *n't*, that get no typo: a garbled negation may be read as none."""
 
 Change = tuple[int, int, str]
 """Start, end and replacement within a word."""
@@ -51,23 +54,31 @@ def slots(
         present: Lower-case words of the text; no typo produces one of them.
     """
     for index, token in enumerate(tokens):
-        if token.kind != WORD or not token.free or len(token.text) < MIN_LETTERS:
+        if not _typed(token):
             continue
-        found = misspell(token.text, draws.outcome(TYPE, token), excluded, present)
+        attempt, outcome = draws(TYPE, token)
+        found = misspell(token.text, outcome, excluded, present)
         if found is None:
             continue
-        kind, (start, end, replacement) = found
-        attempts = 2 if sum(map(str.isalpha, token.text)) >= LONG_WORD else 1
-        edit = Edit(
-            token.start + start,
-            token.start + end,
-            token.text[start:end],
-            replacement,
-            TYPE,
-            _OPERATIONS[kind],
-            kind,
-        )
-        yield Slot(index, edit, threshold(draws.attempt(TYPE, token), attempts))
+        kind, (start, end, new) = found
+        word, at = token.text, token.start
+        edit = Edit(at + start, at + end, word[start:end], new, TYPE, _OPERATIONS[kind], kind)
+        yield Slot(index, edit, threshold(attempt, 2 if _is_long(word) else 1))
+
+
+def _typed(token: Token) -> bool:
+    """Whether a token gets a typo."""
+    return (
+        token.kind == WORD
+        and token.free
+        and len(token.text) >= MIN_LETTERS
+        and token.plain not in NEGATIONS
+        and not token.plain.endswith("n't")
+    )
+
+
+def _is_long(word: str) -> bool:
+    return len(word) >= LONG_WORD and sum(map(str.isalpha, word)) >= LONG_WORD
 
 
 def misspell(
@@ -84,39 +95,54 @@ def misspell(
     Returns:
         Kind and change; None if no typo is possible.
     """
-    first, rest = pick(number, WEIGHTS)
-    places = _places(word)
+    first, rest = _kind(number)
+    # Interior letters that a keyboard has as they are.
+    places = [i for i in range(1, len(word) - 1) if word[i] in NEIGHBOURS]
     for turn in range(len(KINDS)):
         kind = KINDS[(first + turn) % len(KINDS)]
-        options = list(_changes(word, kind, places))
-        at = int(rest * len(options))
-        for start, end, replacement in options[at:] + options[:at]:
-            outcome = (word[:start] + replacement + word[end:]).lower()
+        options = _CHANGES[kind](word, places)
+        start = int(rest * len(options))
+        for at in range(start, start + len(options)):
+            left, right, new = change = options[at % len(options)]
+            outcome = (word[:left] + new + word[right:]).lower()
             if allowed(outcome, excluded, present):
-                return kind, (start, end, replacement)
+                return kind, change
     return None
 
 
-def _places(word: str) -> list[int]:
-    """Interior letters; those of *n't* stay, as does each letter beside an apostrophe or hyphen."""
-    negation = _NEGATION.search(word)
-    end = negation.start() if negation else len(word) - 1
-    return [i for i in range(1, end) if word[i] in NEIGHBOURS]
+def _kind(number: float) -> tuple[int, float]:
+    """The kind that a number falls into by weight, and a fresh number made of the rest."""
+    for i, weight in enumerate(WEIGHTS):
+        if number < weight:
+            return i, number / weight
+        number -= weight
+    return 0, 0.0
 
 
-def _changes(word: str, kind: str, places: list[int]) -> Iterator[Change]:
-    if kind == "transposition":
-        for i in places:
-            if i + 1 in places and word[i] != word[i + 1]:
-                yield i, i + 2, word[i + 1] + word[i]
-    elif kind == "omission":
-        for i in places:
-            yield i, i + 1, ""
-    elif kind == "doubling":
-        for i in places:
-            if word[i + 1].isalpha():  # "cann't" would read as another word
-                yield i + 1, i + 1, word[i]
-    else:
-        for i in places:
-            for key in NEIGHBOURS[word[i]]:
-                yield i, i + 1, key
+def _transpositions(word: str, places: list[int]) -> list[Change]:
+    return [
+        (i, j + 1, word[j] + word[i])
+        for i, j in pairwise(places)
+        if j == i + 1 and word[i] != word[j]
+    ]
+
+
+def _omissions(_word: str, places: list[int]) -> list[Change]:
+    return [(i, i + 1, "") for i in places]
+
+
+def _doublings(word: str, places: list[int]) -> list[Change]:
+    # Not before an apostrophe: "cann't" reads as another word.
+    return [(i + 1, i + 1, word[i]) for i in places if word[i + 1].isalpha()]
+
+
+def _neighbours(word: str, places: list[int]) -> list[Change]:
+    return [(i, i + 1, key) for i in places for key in NEIGHBOURS[word[i]]]
+
+
+_CHANGES = {
+    "transposition": _transpositions,
+    "omission": _omissions,
+    "doubling": _doublings,
+    "neighbour": _neighbours,
+}

@@ -21,21 +21,34 @@ class Unit:
         tokens: The tokens of the first member, free only where all members share them.
         places: For each member, for each token of the first one, where it starts there; None for
             members with the text of the first one.
+        same_as: For each member, the first one with its text.
     """
 
     pair_id: str
     passages: tuple[Passage, ...]
     tokens: tuple[Token, ...]
     places: tuple[tuple[int | None, ...] | None, ...]
+    same_as: tuple[int, ...]
 
-    def edit_of(self, member: int, token: int, edit: Edit) -> Edit | None:
-        """An edit in another member; None if the same text does not stand there, unprotected.
+    @property
+    def is_open(self) -> bool:
+        """Whether every edit of its tokens fits: one member without protected spans."""
+        return len(self.passages) == 1 and not self.passages[0].protected
+
+    def edits(self, token: int, edit: Edit) -> tuple[Edit, ...]:
+        """An edit of the first member in all members; empty if one of them cannot have it.
 
         Args:
-            member: Index of the member.
             token: Index of the token that the edit begins in, or stands before.
             edit: The edit in the first member.
         """
+        if self.is_open:
+            return (edit,)
+        made = [self._edit_of(member, token, edit) for member in range(len(self.passages))]
+        return tuple(e for e in made if e is not None) if None not in made else ()
+
+    def _edit_of(self, member: int, token: int, edit: Edit) -> Edit | None:
+        """An edit in one member; None if the same text does not stand there, unprotected."""
         passage, places = self.passages[member], self.places[member]
         shift = 0
         if places is not None:
@@ -73,7 +86,9 @@ def make_unit(pair: Pair) -> Unit:
             for t, j in zip(tokens, aligned, strict=True)
         ]
         places.append(tuple(None if j is None else others[j].start for j in aligned))
-    return Unit(pair.id, passages, tuple(tokens), tuple(places))
+    texts = [p.text for p in passages]
+    same_as = tuple(texts.index(t) for t in texts)
+    return Unit(pair.id, passages, tuple(tokens), tuple(places), same_as)
 
 
 def _align(tokens: Sequence[Token], others: Sequence[Token]) -> list[int | None]:
