@@ -49,7 +49,9 @@ def slots(
         if found is None or found[1] == words or found[1].lower() in excluded:
             continue
         done = index + length
-        yield Slot(index, _edit(token.start, words, *found), threshold(attempt, ATTEMPTS))
+        subtype, outcome = found
+        edit = _edit(token.start, words, outcome, subtype)
+        yield Slot(index, edit, threshold(attempt, ATTEMPTS))
 
 
 def _respelt(
