@@ -42,9 +42,12 @@ def noise(
     ] = False,
 ) -> None:
     """Put surface noise into one text and show it."""
+    from sociolect.generators.errors import InvalidInputError
     from sociolect.generators.noise import inject as injector
 
     given = given_text(text)
+    if not given.strip():
+        raise InvalidInputError("the text is empty")
     result = injector.noise(
         given,
         transform=transform,
