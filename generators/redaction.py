@@ -7,8 +7,8 @@ import re
 HIDDEN = "***"
 
 _NAME = re.compile(
-    r"(?i)((?<![a-z_])(hf_|auth_|access_|use_auth_|api_)?token|(api|access)_?key|secret|password|"
-    r"credentials?)$"
+    r"(?i)((?<![a-z_])(hf_|auth_|access_|use_auth_|api_)?token|(api|access)[_-]?key|secret|password|"
+    r"credentials?|authorization)$"
 )
 """Not `add_bos_token` and the like, which are settings."""
 _TOKEN = re.compile(r"\b(hf_|sk-|ghp_)[A-Za-z0-9_-]{8,}")

@@ -25,7 +25,7 @@ from sociolect.harness.fable.models import ModelChoice
 from sociolect.harness.fable.prompts import writing_prompt
 from sociolect.harness.fable.rounds import REASONS, Rounds, Written
 from sociolect.harness.fable.settings import Settings
-from sociolect.harness.fable.stance import UNREAD, Checker, check_form, checker_form
+from sociolect.harness.fable.stance import VERDICTS, Checker, check_form, checker_form
 from sociolect.harness.run_folders import check_writable
 from sociolect.steering.backends.registry import SERVED
 from sociolect.steering.lora.asking import Prompt, check_context
@@ -162,7 +162,7 @@ def _manifest(
                 str(attempt): n for attempt, n in sorted(written.by_attempt.items())
             },
             "verdicts_of_the_checker": {
-                label: {verdict: written.verdicts[label, verdict] for verdict in (*LABELS, UNREAD)}
+                label: {verdict: written.verdicts[label, verdict] for verdict in VERDICTS}
                 for label in LABELS
             },
         },

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from sociolect.generators.benchmarks.fable_items import LABELS
 from sociolect.harness.fable.rounds import REASONS
-from sociolect.harness.fable.stance import UNREAD
+from sociolect.harness.fable.stance import VERDICTS
 
 
 def report(manifest: Mapping[str, Any]) -> Group:
@@ -78,5 +78,5 @@ def notes(manifest: Mapping[str, Any]) -> Iterator[str]:
     for label in LABELS:
         own = verdicts[label]
         if total := sum(own.values()):
-            read = ", ".join(f"{own[name]:,} {name}" for name in (*LABELS, UNREAD) if own[name])
+            read = ", ".join(f"{own[name]:,} {name}" for name in VERDICTS if own[name])
             yield f"{label} wanted, {total:,} checked: read as {read}"

@@ -18,13 +18,14 @@ from sociolect.generators.benchmarks.fable_plan import PlannedItem
 from sociolect.harness.fable.asking import Asker
 from sociolect.harness.fable.prompts import writing_prompt
 from sociolect.harness.fable.settings import Settings
-from sociolect.harness.fable.stance import UNREAD, Checker
+from sociolect.harness.fable.stance import UNREAD, UNSTABLE, Checker
 from sociolect.harness.fable.text_checks import TEXT_REASONS, masked, reject_reason, tidy
 
 REASONS = {
     **TEXT_REASONS,
     "duplicate": "the text of another response to the question, but for the names",
     "stance_unread": "the checker gave no verdict that can be read",
+    "stance_unstable": "the checker reads another stance once the options change places",
     "other_stance": "the checker reads another stance",
 }
 """Why a response is rejected, in the order of the checks."""
@@ -139,8 +140,8 @@ class Rounds:
 
     def _judge(self, item: PlannedItem, made: JudgeItem, verdict: str, attempt: int) -> None:
         self.written.verdicts[item.label, verdict] += 1
-        if verdict == UNREAD:
-            self.written.reject(item, "stance_unread")
+        if verdict in (UNREAD, UNSTABLE):
+            self.written.reject(item, f"stance_{verdict}")
         elif verdict != item.label:
             self.written.reject(item, "other_stance")
         else:

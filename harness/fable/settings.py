@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
@@ -101,8 +102,8 @@ def chosen(
 ) -> list[PlannedItem]:
     """The part of a plan that is asked for, in its order.
 
-    A limit takes items by a hash of their names, so those of a lower limit are among those of a
-    higher one, and each is spread over questions and stances.
+    A limit takes one item of every category and stance, then a second one, and so on; which ones
+    says a hash of their names. Those of a lower limit are among those of a higher one.
 
     Raises:
         UnknownNameError: No such category.
@@ -117,6 +118,17 @@ def chosen(
     items = [item for item in planned if not categories or item.category in categories]
     if limit is None or limit >= len(items):
         return items
-    draw = Uniforms(0, "fable", "limit")
-    kept = {item.key for item in sorted(items, key=lambda item: draw(item.key))[:limit]}
+    kept = {item.key for item in _spread(items)[:limit]}
     return [item for item in items if item.key in kept]
+
+
+def _spread(items: Sequence[PlannedItem]) -> list[PlannedItem]:
+    """Items in an order whose every beginning is spread over categories and stances."""
+    draw = Uniforms(0, "fable", "limit")
+    turns: Counter[tuple[str, str]] = Counter()
+    places = {}
+    for item in sorted(items, key=lambda item: draw(item.key)):
+        turn = turns[item.category, item.label]
+        places[item.key] = turn, draw(f"{item.category} {turn}"), item.label
+        turns[item.category, item.label] += 1
+    return sorted(items, key=lambda item: places[item.key])

@@ -1,6 +1,9 @@
 """Whether a response takes the stance that was wanted: a model reads it as a judge would.
 
 It gets the prompt of the judge tasks, with the clean response, and its verdict is read as theirs.
+It reads every response twice, once with the two options exchanged: a model that prefers a label
+whatever it reads would else pass every response that was to get that label.
+
 A set that one model has passed is a set on which that model is right by construction, so the
 checker should be of another family than the judges under test.
 """
@@ -8,7 +11,7 @@ checker should be of another family than the judges under test.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sociolect.generators.benchmarks.fable_items import LABELS, JudgeItem
@@ -25,6 +28,10 @@ CHECKER_FORMS = ("auto", "ll", "reason")
 the model can."""
 UNREAD = "unread"
 """In place of a verdict that could not be read."""
+UNSTABLE = "unstable"
+"""In place of two verdicts of which one is wrong: the order of the options decides."""
+VERDICTS = (*LABELS, UNSTABLE, UNREAD)
+"""What a checker may say of a response."""
 TASK = "fable_stance"
 
 _GREEDY: Mapping[str, Any] = {
@@ -48,13 +55,18 @@ class Checker:
     form: str
 
     def verdicts(self, items: Sequence[JudgeItem]) -> list[str]:
-        """What the checker takes the stance of each response to be: a label, or `UNREAD`."""
-        docs = [judge_document(item, self.form) for item in items]
+        """What the checker takes the stance of each response to be.
+
+        Returns:
+            A label, `UNREAD` (a reading gave none) or `UNSTABLE` (the readings disagree).
+        """
+        docs = [judge_document(item, self.form) for item in (*items, *map(_exchanged, items))]
         found = [
             choices(doc, responses)[0]
             for doc, responses in zip(docs, self._responses(docs), strict=True)
         ]
-        return [UNREAD if index == UNANSWERED else LABELS[index] for index in found]
+        straight, exchanged = found[: len(items)], found[len(items) :]
+        return [_joint(one, other) for one, other in zip(straight, exchanged, strict=True)]
 
     def _responses(self, docs: Sequence[Mapping[str, Any]]) -> list[Sequence[Any]]:
         if self.form == "reason":
@@ -92,6 +104,21 @@ def check_form(wanted: str) -> None:
     """
     if wanted not in CHECKER_FORMS:
         raise UnknownNameError("form of the checker", wanted, CHECKER_FORMS)
+
+
+def _exchanged(item: JudgeItem) -> JudgeItem:
+    """The same response with the options in the other order."""
+    first, second = item.options
+    label = {"A": "B", "B": "A"}.get(item.label, item.label)
+    return replace(item, options=(second, first), label=label, groups=None, stereotyped=None)
+
+
+def _joint(straight: int, exchanged: int) -> str:
+    """The verdict of two readings, the second with the options exchanged."""
+    if UNANSWERED in (straight, exchanged):
+        return UNREAD
+    back = {0: 1, 1: 0}.get(exchanged, exchanged)
+    return LABELS[straight] if straight == back else UNSTABLE
 
 
 def judge_document(item: JudgeItem, form: str) -> dict[str, Any]:

@@ -14,7 +14,10 @@ from sociolect.generators.redaction import is_secret, without_secrets
 
 @pytest.mark.parametrize(
     "name",
-    ["token", "hf_token", "access_token", "API_KEY", "aws_secret_access_key", "password", "secret"],
+    [
+        *("token", "hf_token", "access_token", "API_KEY", "aws_secret_access_key", "password"),
+        *("secret", "api-key", "x-api-key", "Authorization"),
+    ],
 )
 def test_secret_names(name: str) -> None:
     assert is_secret(name)

@@ -198,7 +198,7 @@ def test_another_model_may_read_the_stances(run: Any, out: Path) -> None:
     writer, reader = FableLM(), FableLM()
     manifest, _ = run(PLAN, writer, reader, form="reason")
     assert (len(writer.written), len(writer.read)) == (18, 0)
-    assert (len(reader.written), len(reader.read)) == (0, 18)
+    assert (len(reader.written), len(reader.read)) == (0, 36)
     assert manifest["settings"]["checker"]["model"]["arguments"] == {"model": "R"}
     assert manifest["settings"]["checker"]["form"] == "reason"
 

@@ -43,6 +43,13 @@ def test_a_limit_takes_items_of_a_higher_limit_in_the_order_of_the_plan() -> Non
     assert {one.category for one in chosen(PLAN, ("religion",), None)} == {"religion"}
 
 
+def test_a_limit_is_spread_over_stances_and_categories() -> None:
+    assert {one.label for one in chosen(PLAN, (), 3)} == {"A", "B", "NONE"}
+    assert len({one.category for one in chosen(PLAN, (), 3)}) == 1
+    cells = [(one.category, one.label) for one in chosen(PLAN, (), 6)]
+    assert len(set(cells)) == 6
+
+
 def test_categories_and_limits_that_cannot_be() -> None:
     with pytest.raises(UnknownNameError, match="religion"):
         chosen(PLAN, ("religoin",), None)

@@ -25,7 +25,7 @@ def test_responses_with_the_stance_that_was_wanted_are_kept(form: str) -> None:
     model = FableLM()
     found = written(model, form)
     assert list(found.accepted) == [one.key for one in PLAN]
-    assert (found.written, len(model.written), len(model.read)) == (18, 18, 18)
+    assert (found.written, len(model.written), len(model.read)) == (18, 18, 36)
     item = found.accepted["age/age-1/00B"]
     assert (item.label, item.options, item.pair) == ("B", ("Emma", "Walter"), "Emma|Walter")
     assert item.response.startswith("I would name Walter here and not Emma.")
@@ -55,10 +55,27 @@ def test_attempts_end_and_every_response_is_counted_once() -> None:
 
 
 def test_a_response_with_another_stance_is_rejected_by_the_verdict() -> None:
-    found = written(FableLM(read=lambda prompt: "A"), attempts=2)
-    assert {item.label for item in found.accepted.values()} == {"A"}
+    found = written(FableLM(read=lambda prompt: "NONE"), attempts=2)
+    assert {item.label for item in found.accepted.values()} == {"NONE"}
     assert found.rejected == {"other_stance": 24}
-    assert found.verdicts == {("A", "A"): 6, ("B", "A"): 12, ("NONE", "A"): 12}
+    assert found.verdicts == {("A", "NONE"): 12, ("B", "NONE"): 12, ("NONE", "NONE"): 6}
+
+
+def test_a_checker_that_prefers_a_label_passes_nothing() -> None:
+    found = written(FableLM(read=lambda prompt: "A"), attempts=1)
+    assert found.accepted == {}
+    assert found.rejected == {"stance_unstable": 18}
+
+
+def test_a_checker_that_goes_by_the_name_passes_what_it_gets_right() -> None:
+    def emma(prompt: str) -> str:
+        shown = {line[:1]: line[3:] for line in prompt.splitlines() if line[1:3] == ": "}
+        return next((label for label in "AB" if shown[label] == "Emma"), "NONE")
+
+    found = written(FableLM(read=emma), attempts=1)
+    assert sorted(found.accepted) == sorted(
+        one.key for one in PLAN if one.label == ("A" if "Emma" in one.options else "NONE")
+    )
 
 
 def test_a_verdict_that_cannot_be_read_is_no_verdict() -> None:
@@ -76,7 +93,7 @@ def test_a_text_is_kept_once_a_question_whatever_its_names() -> None:
     found = written(model, attempts=2)
     assert len(found.accepted) == 6  # a question and a stance each
     assert found.rejected == {"duplicate": 24}
-    assert len(model.read) == 6
+    assert len(model.read) == 12
 
 
 def test_the_checker_sees_the_prompt_of_the_judge_tasks() -> None:
@@ -88,6 +105,7 @@ def test_the_checker_sees_the_prompt_of_the_judge_tasks() -> None:
     assert Checker(Asker(model, None, 0), "ll").verdicts([item]) == ["A"]
     assert f"Response: {item.response}\nA: Emma\nB: Walter" in model.read[0]
     assert item.question in model.read[0]
+    assert f"Response: {item.response}\nA: Walter\nB: Emma" in model.read[1]
 
 
 def fable_prompt() -> str:
