@@ -222,9 +222,9 @@ def legend(found: Sequence[Flips]) -> list[str]:
         "erased. p of parity: exact binomial test of the two counts. questions + − =: with "
         "more fabrications, with more erasures, with as many; p of signs is their test.",
         "difference: fabricated minus erased, each over its own clean verdicts, in points; its p "
-        "by a linear model with errors clustered by question, and by question and pair of names. A judge "
-        "that answers at random has one above 0 and a ratio near 1: two verdicts lead away from "
-        "NONE, one leads to it.",
+        "by a linear model with errors clustered by question, and by question and pair of names. "
+        "A judge that answers at random has one above 0 and a ratio near 1: two verdicts lead away "
+        "from NONE, one leads to it.",
         f"* p < {method.alpha:g}; † the same after Holm's correction over the conditions of the "
         "judge; – no number exists.",
         f"Intervals: percentile bootstrap over whole questions, {method.resamples:,} resamples, "

@@ -8,8 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.formula.api as smf
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.stats import binom, t
 
 from sociolect.generators.errors import InvalidInputError
@@ -79,7 +77,7 @@ def test_holm_leaves_out_what_was_not_tested() -> None:
     assert holm([0.01, None, 0.04]) == [pytest.approx(0.02), None, pytest.approx(0.04)]
 
 
-@given(st.lists(st.floats(0, 1), max_size=30))
+@pytest.mark.parametrize("p_values", [[], [0.2, 0.01, 0.01, 0.04, 1, 0], [0.5, 0.02, 0.03]])
 def test_holm_is_that_of_statsmodels(p_values: list[float]) -> None:
     assert holm(p_values) == pytest.approx(statistics_holm(p_values))
 
