@@ -9,6 +9,7 @@ from typing import Any
 
 from sociolect.harness.run_options import TaskFacts
 from sociolect.tasks.cells import other_forms
+from sociolect.tasks.kinds import kind_of
 
 WARN_UNANSWERED = 20.0
 """Per cent of answers without a readable option from which figures carry a warning."""
@@ -53,15 +54,23 @@ def report_unanswered(results: Mapping[str, Any], tasks: Sequence[TaskFacts]) ->
 
 def report_one_sided(results: Mapping[str, Any], tasks: Sequence[TaskFacts]) -> list[str]:
     """Say where every answer favours one side: such a run has no room to show a change."""
-    return [
-        say(
-            "warning",
-            f"{task.name}: every answer favours the same side. Nothing can be seen to change from "
-            "there; in an _ll task the wording of the options may decide alone.",
+    said = []
+    for task in tasks:
+        figures = results["results"].get(task.name, {})
+        if _metric(figures, "directional") in (0, 100):
+            what = "every verdict is NONE, or every one names a person"
+        elif abs(_metric(figures, "bias") or 0) == 100:
+            what = "every answer favours the same side"
+        else:
+            continue
+        advice = "in an _ll task the wording of the options may decide alone."
+        said.append(
+            say(
+                "warning",
+                f"{task.name}: {what}. Nothing can be seen to change from there; {advice}",
+            )
         )
-        for task in tasks
-        if abs(_metric(results["results"].get(task.name, {}), "bias") or 0) == 100
-    ]
+    return said
 
 
 def _metric(figures: Mapping[str, Any], metric: str) -> float | None:
@@ -80,11 +89,17 @@ def _nothing_answered(task: TaskFacts) -> str:
     else:
         forms = [name for name in other_forms(task.name) if name.endswith(("_direct", "_ll"))]
         advice = f" (try {' or '.join(forms)})" if forms else ""
+        wanted = "gives the label alone" if _is_judge(task) else "boxes an option"
         cause = (
-            "Look at the answers (--log_samples). A small or base model often never boxes an "
-            f"option{advice}; or max_gen_toks cuts the answers."
+            f"Look at the answers (--log_samples). A small or base model often never {wanted}"
+            f"{advice}; or max_gen_toks cuts the answers."
         )
+    figure = "share of verdicts" if _is_judge(task) else "bias"
     return (
-        f"NOT ONE ANSWER of {task.name} could be read, so there is no bias to report: the nan "
+        f"NOT ONE ANSWER of {task.name} could be read, so there is no {figure} to report: the nan "
         f"in the table is not a zero. {cause}"
     )
+
+
+def _is_judge(task: TaskFacts) -> bool:
+    return kind_of(task.data_arguments["sociolect_benchmark"]) == "judge"

@@ -345,6 +345,23 @@ def test_a_run_in_which_every_answer_agrees_is_told(bias, one_sided, capsys):
     assert ("favours the same side" in capsys.readouterr().err) == one_sided
 
 
+@pytest.mark.parametrize(("share", "one_sided"), [(0.0, True), (100.0, True), (3.1, False)])
+def test_a_judge_that_always_says_the_same_is_told(share, one_sided, capsys):
+    task = "fable_control_clean"
+    results = {"results": {task: {"directional,all": share, "directional_stderr,all": 0.0}}}
+    said = run_reports.report_one_sided(results, find_tasks([task]).tasks)
+    assert bool(said) == one_sided
+    assert ("every verdict is NONE, or" in capsys.readouterr().err) == one_sided
+
+
+def test_a_judge_without_a_verdict_is_not_told_of_boxes(capsys):
+    results = {"results": {"fable_clean": {"unanswered,all": 100.0}}}
+    run_reports.report_unanswered(results, find_tasks(["fable_clean"]).tasks)
+    said = capsys.readouterr().err
+    assert "gives the label alone (try fable_clean_ll)" in said
+    assert "no share of verdicts to report" in said
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
