@@ -105,14 +105,15 @@ def test_direct_form_samples_short_answers(tiny_llamas, tmp_path):
     assert "PROMPTS WERE CUT" not in output
 
 
-def test_cut_prompts_are_reported(tiny_llamas, tmp_path):
+def test_prompts_beyond_the_context_are_reported(tiny_llamas, tmp_path):
     args = model(tiny_llamas[0])
     args[3] = f"{args[3]},max_length=100"
     out = ["--output_path", tmp_path]
     output = sociolect("eval", *args, "--tasks", DIRECT, "--limit", 4, *out)
-    assert "PROMPTS WERE CUT" in output
+    assert "PROMPTS TOO LONG, 4 of 4" in output
+    assert "PROMPTS WERE CUT" not in output
     (record,) = tmp_path.rglob("sociolect_*.json")
-    assert any("PROMPTS WERE CUT" in m for m in json.loads(record.read_text())["messages"])
+    assert any("PROMPTS TOO LONG" in m for m in json.loads(record.read_text())["messages"])
 
 
 def test_registered_and_core_tasks_together(lm_eval_copy):
