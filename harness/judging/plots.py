@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from sociolect.generators.conditions import NOISES
 from sociolect.generators.errors import MissingToolError
@@ -22,6 +22,8 @@ from sociolect.harness.sheets import printable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+Layout = Literal["constrained", "none"]
 
 _STYLES: Mapping[str, tuple[str, str]] = dict(
     zip(
@@ -79,11 +81,13 @@ def draw(flips: Flips, folder: Path, prefix: str = "") -> list[Path]:
     return paths
 
 
-def _figure(width: float, height: float, flips: Flips, what: str) -> Figure:
+def _figure(
+    width: float, height: float, flips: Flips, what: str, layout: Layout = "constrained"
+) -> Figure:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width, height), dpi=120, layout="constrained")
+    figure = Figure(figsize=(width, height), dpi=120, layout=layout)
     FigureCanvasAgg(figure)  # no window, and no state of pyplot
     counts = f"n = {len(flips.judgements.items.ids)} items, {flips.questions} questions"
     lines = [printable(flips.judgements.name), what, counts]
@@ -179,8 +183,14 @@ def _matrices(flips: Flips) -> Figure:
     series = list(_series(flips).values())
     columns = max(map(len, series))
     what = "noisy verdicts of each clean verdict, row per cent and counts"
-    figure = _figure(2.2 * columns + 1, 2.2 * len(series) + 1, flips, what)
+    width, height = 2.2 * columns + 1, 2.2 * len(series) + 1.2
+    # Placed by hand: the solver takes longer than all the rest together.
+    figure = _figure(width, height, flips, what, layout="none")
     grid = figure.subplots(len(series), columns, squeeze=False)
+    figure.subplots_adjust(
+        left=0.8 / width, right=1 - 0.1 / width, bottom=0.5 / height, top=1 - 0.9 / height,
+        wspace=0.3, hspace=0.3,
+    )  # fmt: skip
     for row, conditions in zip(grid, series, strict=True):
         for place, axes in enumerate(row):
             if place < len(conditions):
