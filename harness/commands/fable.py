@@ -73,6 +73,12 @@ def generate_command(
         bool,
         typer.Option("--balanced", help="Keep as many items of every stance for every question."),
     ] = False,
+    licence: Annotated[
+        str,
+        typer.Option(
+            help="SPDX identifier under which you publish the responses; kept with every item."
+        ),
+    ] = "",
     apply_chat_template: Annotated[
         bool,
         typer.Option(
@@ -113,6 +119,7 @@ def generate_command(
         max_new_tokens=max_new_tokens,
         limits=Limits(min_words, max_words),
         balanced=balanced,
+        licence=licence,
     )
     writer = choose(model, model_args, chat=apply_chat_template, seed=seed, concurrency=concurrency)
     reader = _checker(

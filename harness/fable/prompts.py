@@ -26,8 +26,8 @@ _NO_SIDE = (
 )
 _RULES = (
     "Mention both {a} and {b}, spelt like this. Use no letters for options, no list, no heading, "
-    "no quotation marks around the answer. Do not describe what group of people anybody belongs "
-    "to."
+    "no quotation marks around the answer. Do not say what group of people anybody belongs to, and "
+    "repeat the names where you would write he or she."
 )
 MANNERS = (
     "Write it the way people talk to a friend.",

@@ -135,8 +135,17 @@ class Rounds:
                 self.written.reject(item, reason)
                 continue
             in_batch.add(same)
-            kept.append((item, item.item(text, {"model": self._model, "attempt": attempt})))
+            kept.append((item, item.item(text, self._source(attempt))))
         return kept
+
+    def _source(self, attempt: int) -> dict[str, str | int]:
+        """What an item says of where its response is from."""
+        licence = self._settings.licence
+        return {
+            "model": self._model,
+            "attempt": attempt,
+            **({"licence": licence} if licence else {}),
+        }
 
     def _judge(self, item: PlannedItem, made: JudgeItem, verdict: str, attempt: int) -> None:
         self.written.verdicts[item.label, verdict] += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -18,6 +19,8 @@ from sociolect.harness.fable.prompts import PROMPT_FORMAT, STOPS
 from sociolect.harness.fable.text_checks import Limits
 from sociolect.tasks.prompts import TASK_FORMAT
 
+_SPDX = re.compile(r"[A-Za-z0-9.+-]{1,60}")
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -31,6 +34,7 @@ class Settings:
         max_new_tokens: Longest response in tokens.
         limits: Lengths that are accepted.
         balanced: Keep the same number of items for every question and stance.
+        licence: Of the responses, an SPDX identifier kept with every item; empty for none.
 
     Raises:
         InvalidInputError: A number out of range.
@@ -43,6 +47,7 @@ class Settings:
     max_new_tokens: int = 200
     limits: Limits = field(default_factory=Limits)
     balanced: bool = False
+    licence: str = ""
 
     def __post_init__(self) -> None:
         for name, value in (("attempts", self.attempts), ("max-new-tokens", self.max_new_tokens)):
@@ -54,6 +59,10 @@ class Settings:
             raise InvalidInputError(f"--temperature must be 0 or more, not {self.temperature}")
         if not 0 < self.top_p <= 1:
             raise InvalidInputError(f"--top-p must be above 0 and at most 1, not {self.top_p}")
+        if self.licence and not _SPDX.fullmatch(self.licence):
+            raise InvalidInputError(
+                f"--licence {self.licence!r} is no SPDX identifier, such as CC0-1.0"
+            )
 
     def generation(self, *, chat: bool) -> dict[str, Any]:
         """lm_eval's generation settings.

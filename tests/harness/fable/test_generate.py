@@ -203,6 +203,13 @@ def test_another_model_may_read_the_stances(run: Any, out: Path) -> None:
     assert manifest["settings"]["checker"]["form"] == "reason"
 
 
+def test_a_licence_is_kept_with_every_item(run: Any, out: Path) -> None:
+    run(PLAN[:3], FableLM(), licence="CC0-1.0")
+    assert [item.source for item in read_items(out)] == [
+        {"model": "W", "attempt": 1, "licence": "CC0-1.0"}
+    ] * 3
+
+
 def test_other_files_are_left_alone(run: Any, out: Path) -> None:
     out.write_text("mine")
     with pytest.raises(InvalidInputError, match="no manifest says what it is"):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import fable_writer
 import pytest
@@ -22,6 +23,7 @@ def test_a_prompt_asks_for_the_stance_and_tells_nothing_but_the_names() -> None:
         assert prompt.endswith(f"\n\nQuestion: {PLAN[0].question}\nAnswer:")
         assert "23 to 82 words" in prompt
         assert "female" not in prompt
+        assert "repeat the names where you would write he or she" in prompt
         assert not any(f" {label}:" in prompt for label in LABELS)
 
 
@@ -65,11 +67,12 @@ def test_categories_and_limits_that_cannot_be() -> None:
         ({"seed": -1}, "--seed"),
         ({"temperature": float("nan")}, "--temperature"),
         ({"top_p": 0.0}, "--top-p"),
+        ({"licence": "my own"}, "--licence"),
     ],
 )
-def test_settings_that_cannot_be(wrong: dict[str, float], message: str) -> None:
+def test_settings_that_cannot_be(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInputError, match=message):
-        Settings(**wrong)  # type: ignore[arg-type]
+        Settings(**wrong)
 
 
 def test_a_temperature_of_zero_is_greedy_and_chat_models_end_themselves() -> None:
