@@ -100,14 +100,16 @@ class Served(Chunked):
         listed = _listed_context(Caller(first), str(given.get("model") or given.get("pretrained")))
         self.context = context or listed
         address = {} if base_url is None else {"base_url": base_url}
-        super().__init__(**address, max_length=self.context or _LM_EVAL_LENGTH, **given)
-        known = {**given, "base_url": self.base_url, "seed": run_seed, "max_length": context}
+        base: Any = super()
+        base.__init__(**address, max_length=self.context or _LM_EVAL_LENGTH, **given)
+        made: Any = self
+        known = {**given, "base_url": made.base_url, "seed": run_seed, "max_length": context}
         identity = model_identity(type(self).__name__, known)
         store = AnswerStore(folder, identity) if folder else None
         self.runner = Runner(run_seed=run_seed, size=size, store=store)
         self._journal = Journal(store.folder if store else None)
         self._caller = Caller(
-            Server(self.base_url, self.header, seconds, _verify(given), attempts, _kept(store))
+            Server(made.base_url, made.header, seconds, _verify(given), attempts, _kept(store))
         )
         self._empty = 0
 

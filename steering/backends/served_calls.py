@@ -139,7 +139,7 @@ class Caller:
             stop=tenacity.stop_any(
                 tenacity.stop_after_attempt(self.server.attempts),
                 tenacity.stop_when_event_set(self.stopped),
-                _asks_too_long,
+                _AskedTooLong(),
             ),
             wait=_wait,
             sleep=tenacity.sleep_using_event(self.stopped),
@@ -238,9 +238,12 @@ def _wait(state: tenacity.RetryCallState) -> float:
     return usual if asked is None else max(asked, min(usual, FIRST_WAIT))
 
 
-def _asks_too_long(state: tenacity.RetryCallState) -> bool:
-    error = state.outcome.exception() if state.outcome else None
-    return isinstance(error, PassingError) and (error.after or 0.0) > LONGEST_ASKED
+class _AskedTooLong(tenacity.stop.stop_base):
+    """Ends the attempts when the server wants to be left alone for longer than a run waits."""
+
+    def __call__(self, retry_state: tenacity.RetryCallState) -> bool:
+        error = retry_state.outcome.exception() if retry_state.outcome else None
+        return isinstance(error, PassingError) and (error.after or 0.0) > LONGEST_ASKED
 
 
 def _after(response: requests.Response) -> float | None:
