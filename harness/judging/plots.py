@@ -23,7 +23,7 @@ from sociolect.harness.sheets import printable
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Layout = Literal["constrained", "none"]
+Layout = Literal["constrained"] | None
 
 _STYLES: Mapping[str, tuple[str, str]] = dict(
     zip(
@@ -185,7 +185,7 @@ def _matrices(flips: Flips) -> Figure:
     what = "noisy verdicts of each clean verdict, row per cent and counts"
     width, height = 2.2 * columns + 1, 2.2 * len(series) + 1.2
     # Placed by hand: the solver takes longer than all the rest together.
-    figure = _figure(width, height, flips, what, layout="none")
+    figure = _figure(width, height, flips, what, layout=None)
     grid = figure.subplots(len(series), columns, squeeze=False)
     figure.subplots_adjust(
         left=0.8 / width, right=1 - 0.1 / width, bottom=0.5 / height, top=1 - 0.9 / height,

@@ -14,7 +14,7 @@ from rich.table import Table
 from sociolect.generators.conditions import NOISE_LEVELS, NOISES, Condition
 from sociolect.harness.judging.analysis import analyse
 from sociolect.harness.judging.reading import read_judges
-from sociolect.harness.judging.verdicts import Items, Judgements, Noisy, coded
+from sociolect.harness.judging.verdicts import Floats, Ints, Items, Judgements, Noisy, coded
 
 pytestmark = pytest.mark.benchmark
 
@@ -93,13 +93,14 @@ def test_reading_26_samples_files(tmp_path: Path, show: Callable[[Table | str], 
     for one, other in zip(read.noisy, judged.noisy, strict=True):
         assert (one.verdicts == other.verdicts).all()
         assert one.changes is not None
+        assert other.changes is not None
         assert np.allclose(one.changes, other.changes)
 
 
 def write_runs(judged: Judgements, folder: Path) -> None:
     """As lm-eval leaves them, with responses of 60 words."""
     folder.mkdir()
-    runs = [(Condition(), judged.clean, None)]
+    runs: list[tuple[Condition, Ints, Floats | None]] = [(Condition(), judged.clean, None)]
     runs += [(one.condition, one.verdicts, one.changes) for one in judged.noisy]
     names = [f"fable_{condition.task_suffix}" for condition, *_ in runs]
     count = {"original": len(judged.clean), "effective": len(judged.clean)}
