@@ -114,7 +114,7 @@ def _needed_folders(specs: Sequence[str]) -> list[str]:
     """The folders of the benchmarks that the names stand for; none if one is not ours."""
     tags = tag_members()
     benchmark_of = {one.task: one.benchmark for one in all_cells()}
-    needed = set()
+    needed: set[str] = set()
     for spec in specs:
         found = fnmatch.filter([*benchmark_of, *tags], spec)
         if not found:

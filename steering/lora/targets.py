@@ -30,9 +30,10 @@ from typing import Any
 
 from sociolect.generators.errors import InvalidInputError
 from sociolect.steering.lora.repetition import MAX_REPEATED, repeated_share
+from sociolect.tasks.boxes import boxes
 from sociolect.tasks.naming import UNANSWERED, name_option
 from sociolect.tasks.prompts import BOX_OPEN, displayed
-from sociolect.tasks.scoring import boxes, choices
+from sociolect.tasks.scoring import choices
 
 KEPT = "kept"
 REASONS: Mapping[str, str] = {

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sociolect.generators.errors import InvalidInputError, UnknownNameError
+from sociolect.tasks.boxes import boxes
 from sociolect.tasks.naming import name_option
-from sociolect.tasks.scoring import boxes, choices, read_direct, read_generation
+from sociolect.tasks.scoring import choices, read_direct, read_generation
 
 TWO = ["carpenter", "teacher"]
 NONE = -1
