@@ -20,7 +20,8 @@ The variants answer what a judge makes of names (noise paper, Limitations). They
   typical of a group that one of them has and the other has not. Items that name no groups, or
   equal ones, have no probe and are dropped.
 
-Pronouns stay in `fable_labels`, where they may tell the gender that the label hides.
+Pronouns stay in `fable_labels`, where they may tell the gender that the label hides. Such items
+are kept, and listed with those that were dropped.
 """
 
 from __future__ import annotations
@@ -74,6 +75,8 @@ def load(variant: str = "", sources: Path | None = None) -> Benchmark:
     found = [(item, _CHANGES[variant](item)) for item in items]
     kept = [_item(changed, name) for _, changed in found if isinstance(changed, JudgeItem)]
     dropped = [Dropped(item.key, why) for item, why in found if isinstance(why, str)]
+    if variant == "labels":
+        dropped += [Dropped(i.key, _GENDER_STAYS) for i in _told(found)]
     return Benchmark(
         name=name,
         axis="",
@@ -107,6 +110,15 @@ def items_file(sources: Path | None = None) -> Path:
         f"{ITEMS_FILE} in the folder that --sources or {SOURCES_VARIABLE} names. `fable_control` "
         "needs no such file and is enough for a smoke test."
     )
+
+
+_GENDER_STAYS = "kept, but a gendered pronoun or title in the response tells what the label hides"
+
+
+def _told(found: Iterable[tuple[JudgeItem, Variant]]) -> list[JudgeItem]:
+    """Items that are kept and whose response tells a gender."""
+    kept = (item for item, changed in found if isinstance(changed, JudgeItem))
+    return [item for item in kept if tells_gender(item.response)]
 
 
 def _plain(item: JudgeItem) -> Variant:

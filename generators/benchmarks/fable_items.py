@@ -10,14 +10,22 @@ file and line.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from sociolect.generators.errors import DataError, InvalidInputError, SourceError
-from sociolect.generators.source_text import check_text, quoted
+from sociolect.generators.benchmarks.fable_fields import (
+    check_choice,
+    check_filled,
+    check_groups,
+    check_name,
+    check_options,
+    check_source,
+    check_string,
+)
+from sociolect.generators.errors import DataError, InvalidInputError
+from sociolect.generators.source_text import quoted
 
 Label = Literal["A", "B", "NONE"]
 LABELS: tuple[Label, ...] = get_args(Label)
@@ -29,7 +37,6 @@ Groups = tuple[tuple[str, ...], tuple[str, ...]]
 
 _REQUIRED = ("id", "category", "question_id", "question", "options", "response", "label")
 _OPTIONAL = ("groups", "stereotyped", "pair", "source")
-_NAME = re.compile(r"[^\s/\x00-\x1f\x7f]{1,100}")
 _RESERVED = {*(label.casefold() for label in LABELS), NEITHER}
 
 
@@ -69,15 +76,15 @@ class JudgeItem:
 
     def __post_init__(self) -> None:
         for name in ("id", "category", "question_id"):
-            _check_name(name, getattr(self, name))
+            check_name(name, getattr(self, name))
         for name in ("question", "response"):
-            _check_filled(name, getattr(self, name))
-        _check_options(self.options)
-        _check_choice("label", self.label, LABELS)
-        _check_choice("stereotyped", self.stereotyped, ("A", "B", None))
-        _check_groups(self.groups)
-        _check_string("pair", self.pair)
-        _check_source(self.source)
+            check_filled(name, getattr(self, name))
+        check_options(self.options, _RESERVED)
+        check_choice("label", self.label, LABELS)
+        check_choice("stereotyped", self.stereotyped, ("A", "B", None))
+        check_groups(self.groups)
+        check_string("pair", self.pair)
+        check_source(self.source)
 
     @property
     def key(self) -> str:
@@ -208,69 +215,3 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(groups, list) and all(isinstance(g, list) for g in groups):
         fields["groups"] = tuple(map(tuple, groups))
     return fields
-
-
-def _check_string(name: str, value: object) -> str:
-    if not isinstance(value, str):
-        raise InvalidInputError(f"{name} is {quoted(value)}, expected a text.")
-    try:
-        check_text(value, name)
-    except SourceError as error:
-        raise InvalidInputError(str(error)) from error
-    return value
-
-
-def _check_name(name: str, value: object) -> None:
-    if not _NAME.fullmatch(_check_string(name, value)):
-        raise InvalidInputError(
-            f"{name} is {quoted(value)}, expected 1 to 100 characters without / and white space."
-        )
-
-
-def _check_filled(name: str, value: object) -> None:
-    if not _check_string(name, value).strip():
-        raise InvalidInputError(f"{name} is {quoted(value)}, a blank text.")
-
-
-def _check_choice(name: str, value: object, known: tuple[str | None, ...]) -> None:
-    if not (value is None or isinstance(value, str)) or value not in known:
-        choices = ", ".join("null" if k is None else k for k in known)
-        raise InvalidInputError(f"{name} is {quoted(value)}, expected one of {choices}.")
-
-
-def _check_options(options: object) -> None:
-    if not isinstance(options, tuple) or len(options) != 2:
-        raise InvalidInputError(f"options is {quoted(options)}, expected two texts.")
-    for option in options:
-        _check_filled("an option", option)
-        if option != " ".join(option.split()):
-            raise InvalidInputError(
-                f"the option {quoted(option)} has white space around it, a line break or two "
-                "spaces in a row."
-            )
-        if option.casefold() in _RESERVED:
-            raise InvalidInputError(f"the option {quoted(option)} reads like a label.")
-    if options[0].casefold() == options[1].casefold():
-        raise InvalidInputError(f"both options read {quoted(options[0])}.")
-
-
-def _check_groups(groups: object) -> None:
-    if groups is None:
-        return
-    if not isinstance(groups, tuple) or len(groups) != 2:
-        raise InvalidInputError(f"groups is {quoted(groups)}, expected a list for each option.")
-    for group in groups:
-        if not isinstance(group, tuple) or not group:
-            raise InvalidInputError(f"groups holds {quoted(group)}, expected a list of words.")
-        for word in group:
-            _check_filled("a group", word)
-
-
-def _check_source(source: object) -> None:
-    if not isinstance(source, Mapping):
-        raise InvalidInputError(f"source is {quoted(source)}, expected a JSON object.")
-    try:
-        text = json.dumps(dict(source), ensure_ascii=False, allow_nan=False)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidInputError(f"source cannot be written as JSON ({error}).") from error
-    _check_string("source", text)
