@@ -17,7 +17,7 @@ LENGTH_GAP = 1.25
 marks, so a stance with longer responses gets more of it."""
 
 
-SIDED, FEWEST = 0.6, 10
+SIDED, FEWEST = 0.6, 30
 """Highest share of its appearances that a name may have as one option, and from how many
 appearances on that is looked at."""
 

@@ -64,7 +64,7 @@ def notes(manifest: Mapping[str, Any]) -> Iterator[str]:
     cells = manifest["by_question_and_label"]
     missing = manifest["planned"] - manifest["items"] - manifest["dropped_for_balance"]
     if manifest["complete"]:
-        yield f"all {manifest['planned']:,} items are there: balanced as planned"
+        yield f"all {manifest['planned']:,} items are there{_evenness(manifest)}"
     else:
         yield (
             f"{manifest['items']:,} of {manifest['planned']:,} items; {missing:,} have no "
@@ -80,3 +80,11 @@ def notes(manifest: Mapping[str, Any]) -> Iterator[str]:
         if total := sum(own.values()):
             read = ", ".join(f"{own[name]:,} {name}" for name in VERDICTS if own[name])
             yield f"{label} wanted, {total:,} checked: read as {read}"
+
+
+def _evenness(manifest: Mapping[str, Any]) -> str:
+    """Whether the stances are balanced, of a set that lacks nothing."""
+    rows = manifest["by_category"].values()
+    if all(len({own[label]["items"] for label in LABELS}) == 1 for own in rows):
+        return ", as many of every stance in each category"
+    return "; the part of the plan that was asked for is not balanced"

@@ -59,7 +59,7 @@ class TestScripted:
         result = run("generate", "--model", "dummy", "--model_args", "", "--out", out)
         assert result.exit_code == 0, result.exception
         assert "3 of 3" in result.stdout
-        assert "all 18 items are there: balanced as planned" in result.stdout
+        assert "all 18 items are there, as many of every stance in each" in result.stdout
         assert f"18 items in {out}" in result.stdout.replace("\n", "")
         assert "the writer checks its own responses" in result.stderr
         again = run("generate", "--model", "dummy", "--model_args", "", "--out", out)
@@ -76,6 +76,7 @@ class TestScripted:
         result = run("generate", *given, "--categories", "age", "--limit", 4)
         assert result.exit_code == 0, result.exception
         assert len(read_items(out)) == 4
+        assert "asked for is not balanced" in result.stdout
         assert {item.category for item in read_items(out)} == {"age"}
 
     def test_ctrl_c_says_how_to_go_on(self, model: FableLM, tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ import fable_writer
 import pytest
 from fable_writer import FableLM, good
 
-from sociolect.generators.benchmarks.fable_items import read_items
+from sociolect.generators.benchmarks import fable_plan
+from sociolect.generators.benchmarks.fable_items import LABELS, read_items
 from sociolect.generators.errors import (
     DataError,
     InvalidInputError,
@@ -21,6 +22,7 @@ from sociolect.generators.errors import (
 )
 from sociolect.harness.fable import rounds
 from sociolect.harness.fable.files import sha256_of
+from sociolect.harness.fable.settings import chosen
 
 PLAN = fable_writer.plan()
 
@@ -259,3 +261,25 @@ def test_a_context_that_is_too_short_is_refused(run: Any) -> None:
     with pytest.raises(ModelError, match="more than the 250"):
         run(PLAN, model)
     assert model.written == []
+
+
+@pytest.mark.skipif(
+    not os.environ.get("SOCIOLECT_SOURCES"), reason="SOCIOLECT_SOURCES names no source files"
+)
+def test_the_plan_of_3822_items_can_be_written(run: Any, out: Path) -> None:
+    asked: list[str] = []
+
+    def noted(prompt: str, doc: dict[str, Any]) -> str:
+        asked.append(prompt)
+        return good(prompt, doc)
+
+    planned = chosen(fable_plan.plan(), (), 126)
+    manifest, _ = run(planned, FableLM(noted), attempts=1)
+    assert manifest["complete"]
+    assert {
+        own[label]["items"] for own in manifest["by_category"].values() for label in LABELS
+    } == {6}
+    for prompt, item in zip(asked, planned, strict=True):
+        assert item.question in prompt
+        before = prompt.partition("\n\nQuestion:")[0]
+        assert not any(word in before.split() for words in item.groups for word in words)

@@ -52,7 +52,7 @@ def test_a_stance_with_longer_responses_is_warned_of() -> None:
 
 
 def test_missing_and_uneven_stances_and_sided_names_are_warned_of() -> None:
-    found = inspect([words(n, id=str(n)) for n in range(10, 20)]).warnings()
+    found = inspect([words(n, id=str(n)) for n in range(10, 40)]).warnings()
     assert "no item is labelled B or NONE" in found
     assert "stances are not balanced in age" in found
     assert "on one side far more often than on the other: Emma, Walter" in found
