@@ -183,18 +183,18 @@ def _matrices(flips: Flips) -> Figure:
     series = list(_series(flips).values())
     columns = max(map(len, series))
     what = "noisy verdicts of each clean verdict, row per cent and counts"
-    width, height = 2.2 * columns + 1, 2.2 * len(series) + 1.2
+    width, height = 2.2 * columns + 1, 2.2 * len(series) + 1.5
     # Placed by hand: the solver takes longer than all the rest together.
     figure = _figure(width, height, flips, what, layout=None)
     grid = figure.subplots(len(series), columns, squeeze=False)
     figure.subplots_adjust(
-        left=0.8 / width, right=1 - 0.1 / width, bottom=0.5 / height, top=1 - 0.9 / height,
+        left=0.8 / width, right=1 - 0.1 / width, bottom=0.6 / height, top=1 - 1.1 / height,
         wspace=0.3, hspace=0.3,
     )  # fmt: skip
-    for row, conditions in zip(grid, series, strict=True):
+    for number, (row, conditions) in enumerate(zip(grid, series, strict=True), start=1):
         for place, axes in enumerate(row):
             if place < len(conditions):
-                _matrix(axes, conditions[place], last=row is grid[-1], first=place == 0)
+                _matrix(axes, conditions[place], last=number == len(series), first=place == 0)
             else:
                 axes.set_axis_off()
     return figure

@@ -142,17 +142,12 @@ def test_a_folder_of_tables_and_plots(
     for path in out.glob("*.png"):
         assert path.read_bytes().startswith(b"\x89PNG")
     assert not list(tmp_path.glob(".sociolect-*"))
+    assert call(monkeypatch, runs, "--out", tmp_path / "again") == 0
+    for path in out.iterdir():  # neither date nor version
+        assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes(), path.name
+    capsys.readouterr()
     assert call(monkeypatch, runs, "--out", out) == 2
     assert "is there already; name a new or empty folder" in capsys.readouterr().err
-
-
-def test_plots_hold_no_date_and_no_version(
-    runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("first", "second"):
-        assert call(monkeypatch, runs, "--out", tmp_path / name) == 0
-    for path in (tmp_path / "first").iterdir():
-        assert path.read_bytes() == (tmp_path / "second" / path.name).read_bytes(), path.name
 
 
 def test_several_judges_are_several_sections(
@@ -165,11 +160,19 @@ def test_several_judges_are_several_sections(
     other = {"config": {"model_args": {"pretrained": "org/other"}}, "folder": "other"}
     write_verdicts("clean", CLEAN, **other)
     write_verdicts("punct-10", TYPO, **other)
+    drawn: list[tuple[str, str]] = []
+    monkeypatch.setattr(
+        "sociolect.harness.judging.report.draw",
+        lambda flips, folder, prefix: drawn.append((flips.judgements.judge, prefix)),
+    )
     assert call(monkeypatch, runs.parent, "--out", tmp_path / "report") == 0
     shown = capsys.readouterr().out
     assert shown.count("flips against its own clean verdicts") == 2
-    names = sorted(path.name for path in (tmp_path / "report").glob("*flip_rate.png"))
-    assert [name[:11] for name in names] == ["1-org-tiny-", "2-org-other"]
+    assert sorted(drawn, key=lambda one: one[1]) == [
+        (judge, f"{number}-{judge.replace('/', '-')}-fable-reason-")
+        for number, (judge, _) in enumerate(drawn, start=1)
+    ]
+    assert {judge for judge, _ in drawn} == {"org/tiny", "org/other"}
 
 
 def test_without_matplotlib_the_extra_is_named_before_anything_is_read(
