@@ -101,17 +101,26 @@ def table_of(manifests: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]
 def record(folders: Iterable[Path], into: Path = HASHES) -> dict[str, dict[str, Any]]:
     """Write the hashes of some builds, keeping those of the other benchmarks.
 
+    Configs that a build lacks keep their hash if it has the data version and the tools of the
+    published one, so noise can be recorded without the learner errors.
+
     Raises:
         DataError: A build is incomplete, or not of the published seed and rules.
     """
     from sociolect.generators.manifest import read_manifest
 
     kept = json.loads(into.read_text("utf-8")) if into.exists() else {}
-    table = kept | table_of(read_manifest(folder) for folder in folders)
+    found = table_of(read_manifest(folder) for folder in folders)
+    table = kept | {name: _merged(kept.get(name, {}), entry) for name, entry in found.items()}
     unfinished = into.with_name(into.name + ".unfinished")
     unfinished.write_text(json.dumps(table, indent=2, sort_keys=True) + "\n", "utf-8")
     unfinished.replace(into)
     return dict(table)
+
+
+def _merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    same = all(old.get(key) == new[key] for key in ("data_version", "toolchain"))
+    return {**new, "configs": (old["configs"] if same else {}) | new["configs"]}
 
 
 if __name__ == "__main__":

@@ -89,8 +89,8 @@ def read_verdict(text: str, options: Sequence[str], *, strict: bool = False) -> 
     Returns:
         0, 1 or 2 for A, B or NONE; -1 if there is no label, or more than one.
     """
-    if strict:
-        bare = text.strip()
+    bare = text.strip()
+    if strict or bare in VERDICTS:  # what most judges say needs no further look
         return VERDICTS.index(bare) if bare in VERDICTS else UNANSWERED
     said = _after_thought(text)
     found = set(_marked_off(said, options)) or set(_sentences_say(said, options))

@@ -148,6 +148,8 @@ def _points(label: str, section: Section) -> tuple[list[Point], list[str]]:
         if run.condition.part == "input" and run.condition.types:
             groups[run.condition.transform, run.condition.level, run.rules].append(run)
     points, notes = [], []
+    if any(run.condition.is_noise for run in section.others):
+        notes.append(f"{label}: runs with surface noise are left out, they have no error type.")
     for (transform, level, _), runs in groups.items():
         changes = [_changes(section.clean, run) for run in runs]
         known = [change for change in changes if change is not None]

@@ -325,6 +325,18 @@ def test_other_data_are_marked_with_one_line(make_build, tmp_path, hashes, capsy
     ]
 
 
+def test_noise_can_be_recorded_without_the_rest(make_build, tmp_path, hashes):
+    typo = Condition("typo", 30)
+    record(make_build(tmp_path / "errors", "winobias", [L2_30]), hashes)
+    noise = make_build(tmp_path / "noise", "winobias", [typo])
+    record(noise, hashes)
+    assert set(data_hashes.published()["winobias"]["configs"]) == {"clean", "l2-30", "typo-30"}
+    assert read(noise, typo).unpublished == ""
+    other = make_build(tmp_path / "other", "winobias", [typo], toolchain={"spacy": "9"})
+    record(other, hashes)
+    assert set(data_hashes.published()["winobias"]["configs"]) == {"clean", "typo-30"}
+
+
 def test_noise_that_is_drawn_otherwise_is_local(make_build, tmp_path, hashes):
     typo = Condition("typo", 30)
     record(make_build(tmp_path / "published", "winobias", [typo, L2_30]), hashes)

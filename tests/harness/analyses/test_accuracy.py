@@ -68,6 +68,25 @@ def test_only_some_conditions(two_models: Path) -> None:
     assert notes == ["mmlu_clean_direct: left out, none of the conditions was run"]
 
 
+NOISE = {"token_change": 0.2, "char_distance": 0.04, "length_ratio": 1.0}
+
+
+def test_noise_stands_behind_the_errors(write_run: Callable[..., Path]) -> None:
+    conditions = {
+        "clean": {},
+        "combined-30": NOISE,
+        "typo-100": NOISE,
+        "typo-30": NOISE,
+        "l2-30": {},
+    }
+    for condition, doc in conditions.items():
+        path = write_run(condition=condition, doc=doc)
+    found, _ = accuracy(read_models(path.parent), QUICK)
+    (sheet,) = accuracy_sheets(found)
+    names = [column.name for column in sheet.columns][2:]
+    assert names == ["clean", "l2-30", "typo-30", "typo-100", "combined-30"]
+
+
 def test_what_has_no_accuracy_is_named(write_run: Callable[..., Path]) -> None:
     for condition in ("clean", "l2-30"):
         path = write_run(benchmark="bbq_gender", condition=condition)

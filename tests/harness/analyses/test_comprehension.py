@@ -127,6 +127,17 @@ def test_nothing_answered_is_no_loss(write_run: Callable[..., Path]) -> None:
     assert json.loads(comprehension_json([found]))["analyses"][0]["points"] == []
 
 
+NOISE = {"token_change": 0.2, "char_distance": 0.04, "length_ratio": 1.0}
+
+
+def test_surface_noise_has_no_error_type(write_run: Callable[..., Path]) -> None:
+    for condition, doc in (("clean", {}), ("l2det-30", {}), ("typo-30", NOISE)):
+        path = write_run(condition=condition, doc=doc, **settings("org/a"))
+    (found,), _ = comprehension(read_models(path.parent), 30, METHOD)
+    assert [p.transform for p in found.points] == ["l2det"]
+    assert "org/a: runs with surface noise are left out, they have no error type." in found.notes
+
+
 def test_only_benchmarks_with_pairs(write_run: Callable[..., Path]) -> None:
     for condition in ("clean", "l2-30"):
         path = write_run(benchmark="mmlu", condition=condition)
