@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sociolect.harness.commands._options import Allow, Alpha, Strict
+from sociolect.harness.commands._options import Allow, Alpha
 
 
 def flips(
@@ -34,7 +34,9 @@ def flips(
     alpha: Alpha = 0.05,
     resamples: Annotated[int, typer.Option(help="Bootstrap samples of the questions.")] = 2_000,
     seed: Annotated[int, typer.Option(help="Of the bootstrap.")] = 0,
-    strict: Strict = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Read the answers again: a bare label only.")
+    ] = False,
     allow: Allow = None,
 ) -> None:
     """Which verdicts of a judge change when the responses carry noise, and in which direction."""

@@ -8,14 +8,17 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from sociolect import __version__
 from sociolect.generators.errors import InvalidInputError
 from sociolect.harness import sheets
-from sociolect.harness.exports import csv_text
+from sociolect.harness.exports import csv_text, json_text
 from sociolect.harness.judging.findings import Flips
 from sociolect.harness.judging.plots import draw
 from sociolect.harness.judging.relation_sheets import flips_sheets, legend
-from sociolect.harness.judging.rows import TABLES, render_json, table_rows
+from sociolect.harness.judging.rows import TABLES, subject, table_rows
 
+SCHEMA_VERSION = 1
+"""Of the JSON document; grows when a key changes its meaning or goes."""
 FORMATS: tuple[str, ...] = ("table", "md", "csv", "json")
 
 
@@ -42,13 +45,40 @@ def render(
         colour: Whether to write escape sequences.
     """
     if output_format == "json":
-        return render_json(found, remarks(found))
+        return _json(found)
     if output_format == "csv":
         return csv_text(table_rows("conditions", found))
     tables = [sheet for flips in found for sheet in flips_sheets(flips)]
     if output_format == "md":
         return sheets.as_markdown(tables, legend(found))
     return sheets.as_text(tables, legend(found), width=width, colour=colour)
+
+
+def _json(found: Sequence[Flips]) -> str:
+    """Everything: inputs with hashes and settings, method, tables, remarks."""
+    method = found[0].method
+    return json_text(
+        {
+            "schema": "sociolect.flips",
+            "schema_version": SCHEMA_VERSION,
+            "sociolect_version": __version__,
+            "method": {
+                "seed": method.seed,
+                "alpha": method.alpha,
+                "resamples": method.resamples,
+            },
+            "judges": [
+                {
+                    **subject(flips),
+                    "notes": list(flips.judgements.notes),
+                    "inputs": list(flips.judgements.inputs),
+                }
+                for flips in found
+            ],
+            **{name: table_rows(name, found) for name in TABLES},
+            "remarks": remarks(found),
+        }
+    )
 
 
 def check_folder(folder: Path) -> None:

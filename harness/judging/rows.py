@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from sociolect import __version__
-from sociolect.harness.exports import json_text
 from sociolect.harness.judging.asymmetry import Rate
 from sociolect.harness.judging.clustered import Estimate
 from sociolect.harness.judging.findings import ConditionFlips, Flips
@@ -17,13 +15,11 @@ from sociolect.harness.judging.resampling import Interval
 from sociolect.harness.judging.transitions import NAMES
 from sociolect.harness.judging.verdicts import OUTCOMES
 
-SCHEMA_VERSION = 1
-"""Of the JSON document; grows when a key changes its meaning or goes."""
-
 Row = dict[str, Any]
 
 
-def _head(flips: Flips) -> Row:
+def subject(flips: Flips) -> Row:
+    """Judge, benchmark and form."""
     judged = flips.judgements
     return {"judge": judged.judge, "benchmark": judged.benchmark, "form": judged.form}
 
@@ -77,7 +73,7 @@ def _condition(flips: Flips, one: ConditionFlips) -> Row:
     change = one.change
     ratio, sign = one.ratio, one.sign
     return {
-        **_head(flips),
+        **subject(flips),
         **_which(one),
         "partial": one.partial,
         "items": len(flips.judgements.items.ids),
@@ -111,7 +107,7 @@ def _condition(flips: Flips, one: ConditionFlips) -> Row:
 def transition_rows(flips: Flips) -> list[Row]:
     """One row a cell of the 4 × 4 matrices."""
     return [
-        {**_head(flips), **_which(one), "clean": clean, "noisy": noisy, "n": one.matrix[i][j]}
+        {**subject(flips), **_which(one), "clean": clean, "noisy": noisy, "n": one.matrix[i][j]}
         for one in flips.conditions
         for i, clean in enumerate(OUTCOMES)
         for j, noisy in enumerate(OUTCOMES)
@@ -122,7 +118,7 @@ def category_rows(flips: Flips) -> list[Row]:
     """One row a condition and category."""
     return [
         {
-            **_head(flips),
+            **subject(flips),
             **_which(one),
             "category": category.name,
             "questions": category.questions,
@@ -138,7 +134,7 @@ def rank_rows(flips: Flips) -> list[Row]:
     """One row a pair of transforms at one level, and rate; ranks as `category:first:second`."""
     return [
         {
-            **_head(flips),
+            **subject(flips),
             "p": one.level / 100,
             "first": one.first,
             "second": one.second,
@@ -160,7 +156,7 @@ def amplification_rows(flips: Flips) -> list[Row]:
     """One row a level and rate."""
     return [
         {
-            **_head(flips),
+            **subject(flips),
             "p": one.level / 100,
             "error_seed": one.error_seed,
             "rate": one.rate,
@@ -180,7 +176,7 @@ def pair_rows(flips: Flips) -> list[Row]:
     """One row for each of the pairs of App. C."""
     return [
         {
-            **_head(flips),
+            **subject(flips),
             "first": one.labels[0],
             "second": one.labels[1],
             "token_change_first": one.token_changes[0],
@@ -200,7 +196,7 @@ def point_rows(flips: Flips) -> list[Row]:
     """One row a rate, token change and transform."""
     return [
         {
-            **_head(flips),
+            **subject(flips),
             "rate": one.rate,
             "token_change": one.token_change,
             "transform": one.transform,
@@ -216,7 +212,7 @@ def slope_rows(flips: Flips) -> list[Row]:
     """One row a transform and rate."""
     return [
         {
-            **_head(flips),
+            **subject(flips),
             "transform": one.transform,
             "rate": one.rate,
             "n": one.n,
@@ -242,30 +238,3 @@ TABLES: Mapping[str, Callable[[Flips], list[Row]]] = {
 def table_rows(name: str, found: Sequence[Flips]) -> list[Row]:
     """The rows of one of `TABLES`, over all judges."""
     return [row for flips in found for row in TABLES[name](flips)]
-
-
-def render_json(found: Sequence[Flips], remarks: Sequence[str]) -> str:
-    """Everything: inputs with hashes and settings, method, tables, remarks."""
-    method = found[0].method
-    return json_text(
-        {
-            "schema": "sociolect.flips",
-            "schema_version": SCHEMA_VERSION,
-            "sociolect_version": __version__,
-            "method": {
-                "seed": method.seed,
-                "alpha": method.alpha,
-                "resamples": method.resamples,
-            },
-            "judges": [
-                {**_head(flips), "notes": list(flips.judgements.notes), "inputs": _inputs(flips)}
-                for flips in found
-            ],
-            **{name: table_rows(name, found) for name in TABLES},
-            "remarks": list(remarks),
-        }
-    )
-
-
-def _inputs(flips: Flips) -> list[Row]:
-    return [dict(one) for one in flips.judgements.inputs]
