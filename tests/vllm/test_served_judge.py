@@ -19,6 +19,9 @@ import pytest
 import requests
 from running_vllm import BENCHMARK, samples_of
 
+from sociolect.harness.evaluate import run
+from sociolect.steering.backends.served_calls import Caller, PromptTooLongError, Server
+
 pytestmark = pytest.mark.vllm
 
 NAME = "judge"
@@ -95,42 +98,36 @@ def served(small_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
         yield serving
 
 
-def evaluate(
-    data: Path, out: Path, backend: str, task: str, *more: str, limit: int = 4, **given: Any
-) -> str:
-    command = [
-        *(sys.executable, "-m", "sociolect.harness.cli", "eval", "--model", backend),
-        *("--model_args", ",".join(f"{name}={value}" for name, value in given.items())),
-        *("--tasks", task, "--limit", str(limit)),
-        *("--output_path", str(out), "--log_samples", *more),
-    ]
-    done = subprocess.run(
-        command,
-        env={**os.environ, "SOCIOLECT_DATA": str(data), "NO_PROXY": "127.0.0.1"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
+@pytest.fixture(autouse=True)
+def _surroundings(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No key of the user's, no proxy; and no list of all that is installed, which takes seconds."""
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setattr("lm_eval.evaluator.add_env_info", lambda results: None)
+
+
+def evaluate(out: Path, backend: str, task: str, *more: str, limit: int = 4, **given: Any) -> None:
+    """`sociolect eval` in this process."""
+    arguments = ",".join(f"{name}={value}" for name, value in given.items())
+    run(
+        [
+            *("--model", backend, "--model_args", arguments, "--tasks", task),
+            *("--limit", str(limit), "--output_path", str(out), "--log_samples", *more),
+        ]
     )
-    output = done.stdout + done.stderr
-    assert done.returncode == 0, output
-    return output
 
 
 def rows(out: Path, task: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in samples_of(out, task).splitlines()]
 
 
-def test_options_score_as_with_the_model_itself(
-    data: Path, served: Serving, tmp_path: Path
-) -> None:
+def test_options_score_as_with_the_model_itself(served: Serving, tmp_path: Path) -> None:
     address = {"model": NAME, "base_url": f"{served.url}/v1/completions", "num_concurrent": 4}
-    evaluate(
-        data, tmp_path / "served", "local-completions", CLOZE, **address, tokenizer=served.model
-    )
+    out = tmp_path / "served"
+    evaluate(out, "local-completions", CLOZE, **address, tokenizer=served.model)
     local = {"pretrained": served.model, "dtype": "float32"}
-    evaluate(data, tmp_path / "hf", "hf", CLOZE, "--device", "cpu", **local)
-    theirs, ours = rows(tmp_path / "served", CLOZE), rows(tmp_path / "hf", CLOZE)
+    evaluate(tmp_path / "hf", "hf", CLOZE, "--device", "cpu", **local)
+    theirs, ours = rows(out, CLOZE), rows(tmp_path / "hf", CLOZE)
     assert len(theirs) == 4
     for one, other in zip(theirs, ours, strict=True):
         assert one["doc"] == other["doc"]
@@ -140,37 +137,45 @@ def test_options_score_as_with_the_model_itself(
 
 
 def test_text_and_chat_are_generated_and_taken_up_again(
-    data: Path, served: Serving, tmp_path: Path
+    served: Serving, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     given = {"model": NAME, "num_concurrent": 4}
     text = {**given, "base_url": f"{served.url}/v1/completions", "tokenizer_backend": "None"}
     short = ["--gen_kwargs", "max_gen_toks=12"]
-    evaluate(data, tmp_path / "text", "local-completions", REASON, *short, limit=2, **text)
+    evaluate(tmp_path / "text", "local-completions", REASON, *short, limit=2, **text)
     samples = rows(tmp_path / "text", REASON)
     assert [len(row["resps"][0]) for row in samples] == [5, 5]
     assert len({answer for row in samples for answer in row["resps"][0]}) > 2
     chat = {**given, "base_url": f"{served.url}/v1/chat/completions"}
-    command = [*short, "--apply_chat_template"]
-    model = "local-chat-completions"
-    evaluate(data, tmp_path / "chat", model, REASON, *command, limit=2, **chat)
-    output = evaluate(data, tmp_path / "chat", model, REASON, *command, limit=2, **chat)
-    assert "1 of 1 chunks are finished" in output
+    for _ in range(2):
+        evaluate(
+            tmp_path / "chat", "local-chat-completions", REASON, *short, "--apply_chat_template",
+            limit=2, **chat,
+        )  # fmt: skip
+    assert "1 of 1 chunks are finished" in caplog.text
     first, second = sorted((tmp_path / "chat").rglob(f"samples_{REASON}_2*.jsonl"))
     assert first.read_bytes() == second.read_bytes()
 
 
 def test_a_prompt_beyond_the_context_is_counted(
-    data: Path, served: Serving, tmp_path: Path
+    served: Serving, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    given = {"model": NAME, "base_url": f"{served.url}/v1/completions", "max_retries": 1}
+    given = {"model": NAME, "base_url": f"{served.url}/v1/completions", "tokenizer": served.model}
     long = ["--gen_kwargs", f"max_gen_toks={CONTEXT - 8}"]
-    output = evaluate(
-        data, tmp_path / "said", "local-completions", REASON, *long,
-        limit=1, tokenizer_backend="None", **given,
-    )  # fmt: skip
-    assert "PROMPTS TOO LONG, 1 of 1: the server says" in output
-    output = evaluate(
-        data, tmp_path / "counted", "local-completions", REASON, *long,
-        limit=1, tokenizer=served.model, **given,
-    )  # fmt: skip
-    assert f"the model holds {CONTEXT}" in output
+    evaluate(tmp_path, "local-completions", REASON, *long, limit=1, **given)
+    said = capsys.readouterr().err
+    assert "PROMPTS TOO LONG, 1 of 1: with its answer" in said
+    assert f"the model holds {CONTEXT}" in said
+
+
+@pytest.mark.parametrize("end", ["completions", "chat/completions"])
+def test_what_the_server_says_of_its_context_is_understood(end: str, served: Serving) -> None:
+    server = Server(f"{served.url}/v1/{end}", {})
+    text = "word " * (2 * CONTEXT)
+    asked = {"prompt": text} if end == "completions" else {"messages": [_message(text)]}
+    with pytest.raises(PromptTooLongError):
+        Caller(server).post({"model": NAME, "max_tokens": 4, **asked})
+
+
+def _message(text: str) -> dict[str, str]:
+    return {"role": "user", "content": text}
