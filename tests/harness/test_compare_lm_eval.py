@@ -55,7 +55,9 @@ def write_outputs(out: Path, suffix: str) -> None:
     results = simple_evaluate(
         model=RuleLM(),
         tasks=[task + suffix for task in TASKS],
-        task_manager=TaskManager(include_path=str(tasks_path()), include_defaults=False),
+        task_manager=TaskManager(
+            include_path=str(tasks_path() / "occupations_mini"), include_defaults=False
+        ),
         evaluation_tracker=tracker,
         log_samples=True,
     )

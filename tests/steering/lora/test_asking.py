@@ -132,7 +132,7 @@ def test_prompts_are_those_of_the_evaluation(
     assert SOURCES
     monkeypatch.setenv("SOCIOLECT_SOURCES", SOURCES)
     name = "winogrande_clean" + ("" if form == "reason" else f"_{form}")
-    manager = TaskManager(include_path=str(tasks_path()), include_defaults=False)
+    manager = TaskManager(include_path=str(tasks_path() / "winogrande"), include_defaults=False)
     task = manager.load([name])["tasks"][name]
     template = ChatLM().apply_chat_template
     task.build_all_requests(apply_chat_template=chat, chat_template=template if chat else None)
