@@ -18,6 +18,7 @@ ATTEMPTS = 3
 
 MERGED = 0.15
 """Share of the full stops inside a text that first become a comma (two sentences merge)."""
+_HYPHENS = ("-", "\u2010", "\u2011")
 REPEATED = frozenset(",.;:!?…")
 
 
@@ -92,7 +93,7 @@ def _multiplied(tokens: Sequence[Token], index: int, number: float) -> tuple[str
 
 def _word(token: Token, index: int, draws: Draws, excluded: frozenset[str]) -> Iterator[Slot]:
     first = token.text[0]
-    if first != first.lower():
+    if first != first.lower() and token.text[1:2] not in _HYPHENS:  # not *T-cell*
         edit = Edit(token.start, token.start + 1, first, first.lower(), TYPE, "replacement", "case")
         yield Slot(index, edit, threshold(draws("case", token)[0], ATTEMPTS))
     if "'" in token.plain and may_lose_apostrophe(token.plain, excluded):

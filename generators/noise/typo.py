@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -37,6 +38,8 @@ NEGATIONS: frozenset[str] = frozenset(
     {"not", "cannot", "never", "nor", "neither", "none", "nothing", "nobody", "nowhere", "without"}
 )
 """Words, beside those in *n't*, that get no typo: a garbled negation may be read as none."""
+
+_PART = re.compile(r"[^\W\d_]+")
 
 Change = tuple[int, int, str]
 """Start, end and replacement within a word."""
@@ -96,8 +99,7 @@ def misspell(
         Kind and change; None if no typo is possible.
     """
     first, rest = _kind(number)
-    # Interior letters that a keyboard has as they are.
-    places = [i for i in range(1, len(word) - 1) if word[i] in NEIGHBOURS]
+    places = _interior(word)
     for turn in range(len(KINDS)):
         kind = KINDS[(first + turn) % len(KINDS)]
         options = _CHANGES[kind](word, places)
@@ -105,9 +107,25 @@ def misspell(
         for at in range(start, start + len(options)):
             left, right, new = change = options[at % len(options)]
             outcome = (word[:left] + new + word[right:]).lower()
-            if allowed(outcome, excluded, present):
+            if all(allowed(part, excluded, present) for part in _new_parts(word, outcome)):
                 return kind, change
     return None
+
+
+def _interior(word: str) -> list[int]:
+    """Letters that a keyboard has as they are, between two others: *ca|n|'t* has none."""
+    places = [i for i in range(1, len(word) - 1) if word[i] in NEIGHBOURS]
+    if word.isalpha():
+        return places
+    return [i for i in places if word[i - 1].isalpha() and word[i + 1].isalpha()]
+
+
+def _new_parts(word: str, outcome: str) -> list[str]:
+    """An outcome, and that one of its parts between apostrophes and hyphens that is new."""
+    if word.isalpha():
+        return [outcome]
+    before = _PART.findall(word.lower())
+    return [outcome, *(part for part in _PART.findall(outcome) if part not in before)]
 
 
 def _kind(number: float) -> tuple[int, float]:
@@ -132,8 +150,7 @@ def _omissions(_word: str, places: list[int]) -> list[Change]:
 
 
 def _doublings(word: str, places: list[int]) -> list[Change]:
-    # Not before an apostrophe: "cann't" reads as another word.
-    return [(i + 1, i + 1, word[i]) for i in places if word[i + 1].isalpha()]
+    return [(i + 1, i + 1, word[i]) for i in places]
 
 
 def _neighbours(word: str, places: list[int]) -> list[Change]:
