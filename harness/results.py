@@ -160,8 +160,8 @@ def read_run(files: RunFiles, *, strict: bool = False) -> Run:
     items: dict[str, tuple[Any, ...]] = {}
     changes: dict[str, tuple[float, ...]] = {}
     for doc, record in lines:
-        known = items.setdefault(doc["id"], _content(doc))
-        if known != _content(doc):
+        content = _content(doc)
+        if items.setdefault(doc["id"], content) != content:
             lines.fail(f"{doc['id']} has another pair, gold or options than in an earlier line")
         records.append(record)
         if CHANGE_FIELDS[0] in doc:
