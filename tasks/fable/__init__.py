@@ -1,0 +1,1 @@
+"""fable task files (generated)."""

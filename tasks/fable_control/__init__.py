@@ -1,0 +1,1 @@
+"""fable_control task files (generated)."""

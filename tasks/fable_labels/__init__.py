@@ -1,0 +1,1 @@
+"""fable_labels task files (generated)."""

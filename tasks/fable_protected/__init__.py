@@ -1,0 +1,1 @@
+"""fable_protected task files (generated)."""

@@ -1,0 +1,1 @@
+"""fable_recognition task files (generated)."""

@@ -1,0 +1,1 @@
+"""fable_swapped task files (generated)."""
