@@ -11,6 +11,8 @@ from typing import Any
 
 SPECIAL = 8
 """Tokens that a tokenizer may put around a text."""
+LONGEST_FORM = 33
+"""Bytes that a tokenizer may make of one character outside ASCII."""
 
 _BATCH = 1000
 Size = tuple[int, int]
@@ -49,18 +51,24 @@ class Room:
         ]
 
     def _tokens(self, texts: Sequence[str], limits: Sequence[int]) -> list[int]:
-        """Tokens of texts; of one that fits in any case its characters.
-
-        A token covers a character or more. Where nothing but ASCII is in a text, no tokenizer
-        makes it longer first, so n characters are n tokens at most, and the special ones.
-        """
-        most = [len(text) + SPECIAL for text in texts]
-        unsure = [i for i, text in enumerate(texts) if most[i] > limits[i] or not text.isascii()]
+        """Tokens of texts; of one that fits in any case the most that it can have."""
+        most = [_most(text) for text in texts]
+        unsure = [i for i, limit in enumerate(limits) if most[i] > limit]
         for start in range(0, len(unsure), _BATCH):
             batch = unsure[start : start + _BATCH]
             for index, found in zip(batch, self.count([texts[i] for i in batch]), strict=True):
                 most[index] = found
         return most
+
+
+def _most(text: str) -> int:
+    """A bound of the tokens of a text: each covers a byte or more of what a tokenizer makes of it.
+
+    ASCII is left as it is. Unicode's compatibility forms make 33 bytes of one character at most
+    (U+FDFA).
+    """
+    ascii_only = len(text.encode("ascii", "ignore"))
+    return ascii_only + LONGEST_FORM * (len(text) - ascii_only) + SPECIAL
 
 
 def room_of(lm: Any) -> Room | None:

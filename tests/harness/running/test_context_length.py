@@ -11,7 +11,7 @@ import pytest
 from openai_stand_in import MODEL, serving
 
 from sociolect.harness.context_length import LeftOut, guard
-from sociolect.harness.context_rooms import Room, room_of
+from sociolect.harness.context_rooms import LONGEST_FORM, Room, room_of
 from sociolect.harness.evaluate import run
 from sociolect.steering.backends.registry import create_model
 
@@ -144,11 +144,20 @@ def test_what_fits_in_any_case_is_not_tokenised():
     sizes = room.generation(generations(50, 84, 85, 200))
     assert [len(text) for text in counted] == [85, 200]
     assert [tokens > held for tokens, held in sizes] == [False, False, False, True]
-    umlauts = generations(1)
-    umlauts[0].arguments = ("ü" * 40, SETTINGS)
+    umlauts = generations(1, 1)
+    umlauts[0].arguments, umlauts[1].arguments = ("ü" * 2, SETTINGS), ("ü" * 3, SETTINGS)
     counted.clear()
     room.generation(umlauts)
-    assert counted == ["ü" * 40]
+    assert counted == ["ü" * 3]
+
+
+def test_no_compatibility_form_is_longer_than_the_bound():
+    import sys
+    import unicodedata
+
+    longest = max(len(unicodedata.normalize("NFKD", chr(i)).encode("utf-8", "surrogatepass"))
+                  for i in range(sys.maxunicode + 1))  # fmt: skip
+    assert longest == LONGEST_FORM
 
 
 def test_unknown_backends_are_left_alone():
