@@ -89,7 +89,8 @@ def explained(
         raise MissingToolError(
             f"the model backend needs the package {error.name or error}, which is not installed. "
             "`pip install 'sociolect[hf]'` brings what --model hf and sociolect-hf need, "
-            "`pip install 'sociolect[vllm]'` what --model vllm and sociolect-vllm need"
+            "`pip install 'sociolect[vllm]'` what --model vllm and sociolect-vllm need, "
+            "`pip install 'sociolect[api]'` what local-completions and its relatives need"
         ) from error
     except Exception as error:  # whatever an engine may raise
         kept = _keep(error, options.environ, folder)
@@ -147,7 +148,18 @@ def _hint(error: BaseException, options: RunOptions) -> str:
             "CPU: use --model sociolect-vllm, or name the layers of the adapter "
             '(lora_target_modules=["q_proj",…], with --model_args as JSON).'
         )
+    if options.is_served and _is_about_a_tokenizer(error):
+        return (
+            "\n  The tokenizer could not be loaded: name that of the served model, --model_args "
+            "tokenizer=DIR_OR_ID. Generation tasks work without: tokenizer_backend=None."
+        )
     return ""
+
+
+def _is_about_a_tokenizer(error: BaseException) -> bool:
+    """Whether the error came up where transformers loads a tokenizer."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return any("tokeniz" in Path(frame.filename).name for frame in frames)
 
 
 def _steps(error: BaseException, options: RunOptions, command: Command) -> str:

@@ -164,3 +164,12 @@ URL = "base_url=http://127.0.0.1:9/v1"
 def test_what_cannot_work_is_said_before_anything_is_asked(arguments, said):
     with pytest.raises(InvalidInputError, match=re.compile(said, re.DOTALL)):
         run([*arguments, "--limit", "4"])
+
+
+def test_a_tokenizer_that_is_not_there_is_named(tmp_path):
+    with (
+        serving(boxed) as server,
+        pytest.raises(ModelError, match=r"tokenizer could not be loaded.*tokenizer_backend=None"),
+    ):
+        run(text(server, tmp_path, CLOZE, tokenizer_backend="huggingface"))
+    assert server.asked == 0
