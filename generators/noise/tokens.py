@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from sociolect.generators.text import Span
@@ -84,12 +85,12 @@ def tokenize(text: str, protected: Sequence[Span] = ()) -> list[Token]:
         at = chunk.start()
         starts_line = not tokens or "\n" in text[end:at]
         opens = opens or starts_line
-        pieces = _pieces(chunk[0], at, after_words and not starts_line)
-        after_words = pieces[-1][2] != OTHER
-        for start, piece, kind in pieces:
+        pieces = _pieces(chunk[0], after_words and not starts_line)
+        after_words = pieces[-1].kind != OTHER
+        for offset, piece, plain, kind in pieces:
+            start = at + offset
             free = kind != OTHER and not (protected and _hidden(start, piece, protected))
-            low = piece.lower().replace("’", "'")
-            tokens.append(Token(start, piece, low, kind, name(piece, kind), opens, free))
+            tokens.append(Token(start, piece, plain, kind, name(piece, kind), opens, free))
             opens = _opens_next(opens, tokens)
         if starts_line and not after_words and _ENUMERATOR.fullmatch(chunk[0]):
             opens = True
@@ -97,18 +98,32 @@ def tokenize(text: str, protected: Sequence[Span] = ()) -> list[Token]:
     return _without_options(tokens)
 
 
-def _pieces(chunk: str, at: int, after_words: bool) -> list[tuple[int, str, str]]:
-    """Start, text and kind of each token of a chunk; `after_words`: of plain words, on its line."""
+class _Piece(NamedTuple):
+    """A token within its chunk."""
+
+    offset: int
+    text: str
+    plain: str
+    kind: str
+
+
+@lru_cache(maxsize=2**16)
+def _pieces(chunk: str, after_words: bool) -> list[_Piece]:
+    """The tokens of a chunk, kept since chunks recur; `after_words`: of plain ones, on its line."""
     if _PLAIN.fullmatch(chunk) and (after_words or chunk[0] not in _DASHES):
-        found = [(at + m.start(), m[0], _kind(m[0])) for m in _PIECE.finditer(chunk)]
+        found = [_piece(m.start(), m[0], _kind(m[0])) for m in _PIECE.finditer(chunk)]
         # A single letter other than I and a is an option, a variable or an initial.
-        if all(len(p) > 1 or p in "Iai" or not p.isalpha() for _, p, _ in found):
+        if all(len(p.text) > 1 or p.text in "Iai" or not p.text.isalpha() for p in found):
             return found
     elif after_words and (number := _NUMBER.fullmatch(chunk)):
         cut = number.start(1)
-        marks = [(at + cut + m.start(), m[0], MARK) for m in _PIECE.finditer(number[1])]
-        return [(at, chunk[:cut], OTHER), *marks]
-    return [(at, chunk, OTHER)]
+        marks = [_piece(cut + m.start(), m[0], MARK) for m in _PIECE.finditer(number[1])]
+        return [_piece(0, chunk[:cut], OTHER), *marks]
+    return [_piece(0, chunk, OTHER)]
+
+
+def _piece(offset: int, text: str, kind: str) -> _Piece:
+    return _Piece(offset, text, text.lower().replace("’", "'"), kind)
 
 
 def _kind(piece: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from sociolect.generators.noise.outcomes import allowed
@@ -99,10 +100,9 @@ def misspell(
         Kind and change; None if no typo is possible.
     """
     first, rest = _kind(number)
-    places = _interior(word)
     for turn in range(len(KINDS)):
         kind = KINDS[(first + turn) % len(KINDS)]
-        options = _CHANGES[kind](word, places)
+        options = _options(word, kind)
         start = int(rest * len(options))
         for at in range(start, start + len(options)):
             left, right, new = change = options[at % len(options)]
@@ -110,6 +110,12 @@ def misspell(
             if all(allowed(part, excluded, present) for part in _new_parts(word, outcome)):
                 return kind, change
     return None
+
+
+@lru_cache(maxsize=2**16)
+def _options(word: str, kind: str) -> list[Change]:
+    """All typos of one kind; words recur, so they are kept."""
+    return _CHANGES[kind](word, _interior(word))
 
 
 def _interior(word: str) -> list[int]:

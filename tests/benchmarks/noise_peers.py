@@ -34,13 +34,15 @@ class Figures:
 
     Attributes:
         tool: Its name.
-        per_second: Texts a CPU second, from nothing to the noisy text.
+        per_second: Texts a CPU second for one condition, from nothing to the noisy text.
+        together: The same when all five probabilities are made; nlpaug keeps nothing between two.
         change: Mean realised change; None if the tool did not run.
         error: Why it did not.
     """
 
     tool: str
     per_second: float = 0.0
+    together: float = 0.0
     change: MeanChange | None = None
     error: str = ""
 
@@ -62,7 +64,8 @@ def _figures(tool: str, clean: Sequence[str], result: dict[str, Any]) -> Figures
     if "error" in result:
         return Figures(tool, error=result["error"])
     change = mean_change(realised(a, b) for a, b in zip(clean, result["outputs"], strict=True))
-    return Figures(tool, len(clean) / result["seconds"], change)
+    per_second = len(clean) / result["seconds"]
+    return Figures(tool, per_second, per_second, change)
 
 
 def of_sociolect(clean: Sequence[str]) -> list[Figures]:
@@ -71,10 +74,15 @@ def of_sociolect(clean: Sequence[str]) -> list[Figures]:
     found = []
     for transform in NOISES:
         before = time.process_time()
-        rendered = NoiseInjector(made, 0).render(transform, RATE)
-        seconds = time.process_time() - before
+        injector = NoiseInjector(made, 0)
+        rendered = injector.render(transform, RATE)
+        alone = time.process_time() - before
+        for level in set(NOISE_LEVELS) - {round(100 * RATE)}:
+            injector.render(transform, level / 100)
+        together = (time.process_time() - before) / len(NOISE_LEVELS)
         change = mean_change(noised.change for (noised,) in rendered)
-        found.append(Figures(f"sociolect {transform}", len(clean) / seconds, change))
+        n = len(clean)
+        found.append(Figures(f"sociolect {transform}", n / alone, n / together, change))
     return found
 
 
@@ -108,8 +116,8 @@ def markdown(n: int, found: Iterable[Figures]) -> str:
         f"{n:,} responses, each asked for p = {RATE:g} (nlpaug: that share of the words, one "
         "character each); CPU seconds of one core.",
         "",
-        "| tool | texts a second | tokens changed | character distance | length ratio |",
-        "| --- | ---: | ---: | ---: | ---: |",
+        "| tool | texts a second | at five p | token change | character distance | length ratio |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
     ]
     for f in found:
         if f.change is None:
@@ -117,8 +125,8 @@ def markdown(n: int, found: Iterable[Figures]) -> str:
             continue
         change, distance, length = f.change
         lines.append(
-            f"| {f.tool} | {f.per_second:,.0f} | {100 * change:.1f} % | {100 * distance:.1f} % | "
-            f"{length:.3f} |"
+            f"| {f.tool} | {f.per_second:,.0f} | {f.together:,.0f} | {100 * change:.1f} % | "
+            f"{100 * distance:.1f} % | {length:.3f} |"
         )
     return "\n".join(lines)
 

@@ -34,7 +34,8 @@ def test_nlpaug_on_the_same_responses(responses: list[str], show: Show) -> None:
     ours = noise_peers.of_sociolect(responses)
     show("\n" + noise_peers.markdown(len(responses), [*theirs, *ours]))
     fastest = max(f.per_second for f in theirs if not f.error)
-    assert all(f.per_second > fastest for f in ours)
+    assert all(f.together > fastest for f in ours if f.tool != "sociolect combined")
+    assert len(responses) * 25 / noise_peers.every_condition(responses) > fastest
 
 
 def test_realised_rates(sources: Path, show: Show) -> None:
