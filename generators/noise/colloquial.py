@@ -34,7 +34,7 @@ def slots(
     for index, token in enumerate(tokens):
         if token.kind == MARK and (marker := _marker(tokens, index, draws)):
             yield marker
-        if token.kind != WORD or not token.free or index < done:
+        if token.kind != WORD or not token.free or token.is_name or index < done:
             continue
         length, options = _LEXICON.find(text, tokens, index)
         if not options and not dropped_g(token.plain):

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sociolect.generators.noise.informal_words import MARKERS, PHRASES, RESPELLINGS, STRETCHED
+from sociolect.generators.noise.informal_words import (
+    MARKERS,
+    NO_ADVERBS,
+    PHRASES,
+    RESPELLINGS,
+    STRETCHED,
+)
 from sociolect.generators.noise.outcomes import allowed
 from sociolect.generators.noise.slots import Draws, Slot, threshold
 from sociolect.generators.noise.spellings import Lexicon, choose, dropped_g, pause
@@ -59,16 +65,25 @@ def _respelt(
 ) -> tuple[str, str] | None:
     """Sub-type and outcome for a word or phrase."""
     plain = token.plain
+    if not token.is_name and (found := _shorter_or_longer(words, token, options, number)):
+        return found
+    if "'" in plain and may_lose_apostrophe(plain, _NONE):
+        return "apostrophe", _lowered(words.replace("'", "").replace("’", ""), token)
+    if token.opens or words == "I":
+        return "lower_case", words[0].lower() + words[1:]
+    return None
+
+
+def _shorter_or_longer(
+    words: str, token: Token, options: tuple[str, ...], number: float
+) -> tuple[str, str] | None:
+    plain = token.plain
     if _stretches(plain) and len(words) == len(plain) and (not options or number < 0.5):
         return "lengthening", _stretched(plain, number * 2 % 1)
     if options:
         return "respelling", choose(options, number)
     if dropped_g(plain) and allowed(plain[:-1], _NONE, _NONE):
         return "g_dropping", _lowered(words[:-1], token)
-    if "'" in plain and may_lose_apostrophe(plain, _NONE):
-        return "apostrophe", _lowered(words.replace("'", "").replace("’", ""), token)
-    if token.opens or words == "I":
-        return "lower_case", words[0].lower() + words[1:]
     return None
 
 
@@ -106,7 +121,8 @@ def may_lose_apostrophe(word: str, excluded: frozenset[str]) -> bool:
 
 
 def _stretches(word: str) -> bool:
-    return word in STRETCHED or (word.endswith("ly") and len(word) > 4 and word.isalpha())
+    adverb = word.endswith("ly") and len(word) > 4 and word.isalpha() and word not in NO_ADVERBS
+    return adverb or word in STRETCHED
 
 
 def _stretched(word: str, number: float) -> str:

@@ -134,6 +134,14 @@ PHRASES: Mapping[tuple[str, ...], tuple[str, ...]] = {
 }
 """Words in a row that are written as one."""
 
+_NO_ADVERBS = """
+ally anomaly apply assembly belly beverly billy bully butterfly carly comply emily family folly
+fully holly imply italy jelly july kelly kimberly lily lovely molly monopoly multiply polly rally
+rely reply sally shelly supply wally willy
+"""
+NO_ADVERBS: frozenset[str] = frozenset(_NO_ADVERBS.split())
+"""Words in *ly*, names at the start of a sentence among them, that nobody stretches."""
+
 _STRETCHED = """
 so no not good bad too way really very much all well please yes long hard big cool nice sad great
 sure super totally absolutely clearly definitely obviously simply just

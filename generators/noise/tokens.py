@@ -66,6 +66,12 @@ class Token(NamedTuple):
     free: bool
 
     @property
+    def is_name(self) -> bool:
+        """Whether a capital inside a sentence makes it a name (*Emily*, *Sterling*, *Will*)."""
+        own = self.plain.partition("'")[0] != "i"
+        return own and self.text[:1].isupper() and not self.opens
+
+    @property
     def end(self) -> int:
         """One past its last character."""
         return self.start + len(self.text)

@@ -229,3 +229,12 @@ def test_clean() -> None:
 def test_bad_input(call: Callable[[], Noised], error: type[Exception]) -> None:
     with pytest.raises(error):
         call()
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("transform", ["informal", "colloquial"])
+def test_a_name_inside_a_sentence_is_not_respelt(transform: str, seed: int) -> None:
+    """*Emily* is no adverb, *Sterling* no participle, *Will* no verb."""
+    text = "So we asked Emily and Sterling, then Will, about the family."
+    found = noise(text, transform=transform, p=1, seed=seed).text
+    assert all(name in found for name in ("Emily", "Sterling", "Will", "family"))
