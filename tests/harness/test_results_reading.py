@@ -231,5 +231,5 @@ def test_the_change_of_noisy_texts_is_kept(write_run: Write) -> None:
 @pytest.mark.parametrize("value", [None, "0.5", float("nan"), -0.1, True])
 def test_a_change_that_is_no_number(write_run: Write, value: object) -> None:
     path = write_run(pairs=1, doc={"token_change": 0.5, "char_distance": value, "length_ratio": 1})
-    with pytest.raises(ResultsError, match="line 1: .* not three numbers"):
+    with pytest.raises(ResultsError, match=r"line 1: .* not three numbers"):
         read(path)
