@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from rich.console import Console
 from rich.text import Text
 
 from sociolect.generators.text import Edit, segments
@@ -47,3 +48,12 @@ def _append(shown: Text, edit: Edit) -> None:
     if added:
         shown.append("{+" + added + "+}", style=f"bold {colour}")
     shown.append(trail)
+
+
+def print_changed(text: str, clean: str, edits: Iterable[Edit], summary: str) -> None:
+    """Print a changed text, its clean text with the edits marked, and a line about them."""
+    console = Console(soft_wrap=True, emoji=False)
+    # Not through rich, which would turn :dog: into a picture and expand tabs.
+    print(text + "\n")
+    console.print(highlighted(clean, edits), highlight=False)
+    console.print(f"\n{summary}", markup=False, highlight=False)

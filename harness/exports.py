@@ -188,6 +188,15 @@ def _role(run: Run, clean: str, errored: str) -> str:
 def _input(run: Run, role: str) -> dict[str, Any]:
     return {
         "role": role,
+        **input_of(run),
+        "answers_asked": run.asked,
+        "answers_missing": run.unanswered,
+    }
+
+
+def input_of(run: Run) -> dict[str, Any]:
+    """What identifies a run in an export: files, hashes, data, settings, prompts."""
+    return {
         "task": run.task,
         "condition": run.condition.config_name,
         "error_seed": run.error_seed,
@@ -200,8 +209,6 @@ def _input(run: Run, role: str) -> dict[str, Any]:
         "sampler": dict(run.sampler),
         "prompts": len(run.records),
         "prompts_expected": dict(run.prompts),
-        "answers_asked": run.asked,
-        "answers_missing": run.unanswered,
     }
 
 

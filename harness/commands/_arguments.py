@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from sociolect.generators.conditions import LEVELS, NOISE_LEVELS
 from sociolect.generators.errors import InvalidInputError, UnknownNameError
 
 if TYPE_CHECKING:
     from sociolect.generators.text import Span
+
+
+TextArgument = Annotated[
+    str,
+    typer.Argument(
+        help="English text, or - for standard input. Put -- before a text that begins with -."
+    ),
+]
+ProtectOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A word or phrase that stays as it is, wherever it occurs as a whole; may be "
+        "repeated. A capital letter in it is significant."
+    ),
+]
 
 
 def names(text: str) -> list[str]:

@@ -6,30 +6,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sociolect.harness.commands._arguments import given_text, names, protected_spans
+from sociolect.harness.commands._arguments import (
+    ProtectOption,
+    TextArgument,
+    given_text,
+    names,
+    protected_spans,
+)
 
 if TYPE_CHECKING:
     from sociolect.generators.inject import Perturbed
 
 
 def inject(
-    text: Annotated[
-        str,
-        typer.Argument(
-            help="English text, or - for standard input. Put -- before a text that begins with -."
-        ),
-    ],
+    text: TextArgument,
     level: Annotated[float, typer.Option(help="Token error rate in per cent.")] = 20.0,
     types: Annotated[
         str, typer.Option(help="Comma-separated: det, prep, verb, spell.")
     ] = "det,prep,verb,spell",
-    protect: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A word or phrase that stays as it is, wherever it occurs as a whole; may be "
-            "repeated. A capital letter in it is significant."
-        ),
-    ] = None,
+    protect: ProtectOption = None,
     seed: Annotated[int, typer.Option(help="Error seed.")] = 0,
     rules: Annotated[str, typer.Option(help="paper or careful.")] = "paper",
     json_output: Annotated[
@@ -63,22 +58,16 @@ def _print_json(result: Perturbed) -> None:
 
 
 def _print(result: Perturbed) -> None:
-    from rich.console import Console
+    from sociolect.harness.diff import print_changed
 
-    from sociolect.harness.diff import highlighted
-
-    # Not through rich, which would turn :dog: into a picture and expand tabs.
-    typer.echo(result.text + "\n")
-    console = Console(soft_wrap=True, emoji=False)
-    console.print(highlighted(result.clean, result.edits), highlight=False)
-    console.print(
-        f"\n{result.n_edits} errors, {result.distance} of {result.n_tokens} tokens "
+    print_changed(
+        result.text,
+        result.clean,
+        result.edits,
+        f"{result.n_edits} errors, {result.distance} of {result.n_tokens} tokens "
         f"({result.error_rate:.1%})",
-        markup=False,
-        highlight=False,
     )
     if not result.n_edits:
-        console.print(
-            "No error: in a text this short a single one is further from the level than none.",
-            markup=False,
+        typer.echo(
+            "No error: in a text this short a single one is further from the level than none."
         )

@@ -6,32 +6,26 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sociolect.harness.commands._arguments import given_text, protected_spans
+from sociolect.harness.commands._arguments import (
+    ProtectOption,
+    TextArgument,
+    given_text,
+    protected_spans,
+)
 
 if TYPE_CHECKING:
     from sociolect.generators.noise.inject import Noised
 
 
 def noise(
-    text: Annotated[
-        str,
-        typer.Argument(
-            help="English text, or - for standard input. Put -- before a text that begins with -."
-        ),
-    ],
+    text: TextArgument,
     transform: Annotated[
         str, typer.Option(help="typo, informal, punct, colloquial or combined.")
     ] = "combined",
     level: Annotated[
         float, typer.Option(help="Probability of an edit attempt, per cent.", min=0, max=100)
     ] = 30.0,
-    protect: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A word or phrase that stays as it is, wherever it occurs as a whole; may be "
-            "repeated. A capital letter in it is significant."
-        ),
-    ] = None,
+    protect: ProtectOption = None,
     seed: Annotated[int, typer.Option(help="Error seed.")] = 0,
     draws: Annotated[
         str,
@@ -74,19 +68,14 @@ def _print_json(result: Noised) -> None:
 
 
 def _print(result: Noised) -> None:
-    from rich.console import Console
-
-    from sociolect.harness.diff import highlighted
+    from sociolect.harness.diff import print_changed
 
     change = result.change
-    # Not through rich, which would turn :dog: into a picture and expand tabs.
-    typer.echo(result.text + "\n")
-    console = Console(soft_wrap=True, emoji=False)
-    console.print(highlighted(result.clean, result.edits), highlight=False)
-    console.print(
-        f"\n{len(result.edits)} edits, {change.changed} of {change.n_tokens} tokens changed "
+    print_changed(
+        result.text,
+        result.clean,
+        result.edits,
+        f"{len(result.edits)} edits, {change.changed} of {change.n_tokens} tokens changed "
         f"({change.token_change:.1%}), character distance {change.char_distance:.1%}, length "
         f"ratio {change.length_ratio:.3f}",
-        markup=False,
-        highlight=False,
     )

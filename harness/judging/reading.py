@@ -12,6 +12,7 @@ from sociolect.generators.conditions import NOISES
 from sociolect.generators.errors import ResultsError
 from sociolect.harness.candidates import is_samples
 from sociolect.harness.comparability import check_allowed, require_comparable, shared
+from sociolect.harness.exports import input_of
 from sociolect.harness.judging.verdicts import Floats, Ints, Items, Judgements, Noisy, coded
 from sociolect.harness.labels import condition_labels, model_labels
 from sociolect.harness.results import Run
@@ -154,18 +155,4 @@ def _changes(run: Run, ids: Sequence[str]) -> Floats | None:
 
 
 def _input(run: Run) -> dict[str, Any]:
-    return {
-        "task": run.task,
-        "condition": run.condition.config_name,
-        "error_seed": run.error_seed,
-        "samples": str(run.files.samples),
-        "samples_sha256": run.sha256["samples"],
-        "results": str(run.files.results),
-        "results_sha256": run.sha256["results"],
-        "data": dict(run.data),
-        "settings": dict(run.settings),
-        "sampler": dict(run.sampler),
-        "prompts": len(run.records),
-        "prompts_expected": dict(run.prompts),
-        "unparsed": run.unanswered,
-    }
+    return {**input_of(run), "unparsed": run.unanswered}

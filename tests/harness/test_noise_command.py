@@ -32,7 +32,9 @@ def test_the_realised_change_stands_beside_the_text(
     assert run(monkeypatch, TEXT, "--transform", "typo", "--level", "100") == 0
     shown = capsys.readouterr().out
     assert shown.startswith(found["text"] + "\n")
-    assert f"{change.changed} of {change.n_tokens} tokens changed ({change.token_change:.1%})" in shown
+    assert (
+        f"{change.changed} of {change.n_tokens} tokens changed ({change.token_change:.1%})" in shown
+    )
     assert "{+" in shown
 
 
