@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sociolect.generators.conditions import Condition
+from sociolect.generators.conditions import Condition, parts_of
 from sociolect.generators.faults import Fault, shown
 from sociolect.generators.items import PART_NAMES
 from sociolect.generators.row_checks import AnyRow
@@ -49,7 +49,7 @@ class Relations:
         for id_, errors in cell.items():
             lost = set(below.get(id_, ())) - set(errors)
             if condition.is_noise:
-                lost = {edit for edit in lost if not _covered(edit, errors)}
+                lost = {edit for edit in lost if not _replaced(edit, errors, condition.transform)}
             if lost:
                 what = f"errors at level {lower}"
                 name, found = condition.config_name, f"without {shown(min(lost, key=repr))}"
@@ -67,14 +67,23 @@ class Relations:
                 yield Fault("union", name, row["id"], what, wanted, shown(errors))
 
 
-def _covered(edit: tuple[Any, ...], edits: Iterable[tuple[Any, ...]]) -> bool:
-    """Whether something else happens at the place of an edit.
+def _replaced(edit: tuple[Any, ...], edits: Iterable[tuple[Any, ...]], noise: str) -> bool:
+    """Whether more noise did another thing at the place of an edit, as it may.
 
-    More noise may do another thing there: a mark that was doubled goes, a typo replaces the
-    informal spelling of a word.
+    A mark that was repeated is dropped. In combined noise an earlier kind takes the place of a
+    later one: a typo that of an informal spelling. Every other edit stays.
     """
-    start, end = edit[:2]
-    return any(other[0] <= end and start <= other[1] for other in edits)
+    kinds = parts_of(noise)
+    if edit[4] not in kinds:
+        return False
+    earlier = {*kinds[: kinds.index(edit[4])], *({"punct"} & {edit[4]})}
+    return any(other[4] in earlier and _meet(edit, other) for other in edits)
+
+
+def _meet(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    """Whether two edits share a character; an insertion is at the one that follows."""
+    ends = [max(end, start + 1) for start, end in (one[:2], other[:2])]
+    return bool(other[0] < ends[0] and one[0] < ends[1])
 
 
 def order_of(condition: Condition) -> tuple[bool, str, bool, str, int]:

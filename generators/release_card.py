@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from sociolect.generators.benchmarks import JUDGED
 from sociolect.generators.conditions import CLEAN, NOISES, TRANSFORMS
 from sociolect.generators.errors import DataError
 from sociolect.generators.layout import PARQUET, SPLIT, repository_name
@@ -99,6 +100,7 @@ def _context(card: Card) -> dict[str, Any]:
         "title": _filled(family["pretty_name"], manifest["axis"]),
         "front_matter": _front_matter(card, family),
         "withheld": is_withheld(manifest),
+        "judged": manifest["benchmark"] in JUDGED,
         "transforms": texts["transforms"],
         "used_transforms": list(dict.fromkeys(e["transform"] for e in entries.values())),
         "levels": sorted({e["level"] for e in made if "token_change" not in e}),

@@ -14,10 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sociolect.harness.judging.resampling import MIN_CLUSTERS
 from sociolect.harness.judging.transitions import NONE, outcome
 from sociolect.harness.judging.verdicts import Floats, Ints, Items
-
-MIN_CLUSTERS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,10 @@ def slope(x: Floats, y: Floats, groups: list[Ints], confidence: float) -> Estima
     """
     counts = tuple(len(np.unique(codes)) for codes in groups)
     if min(counts, default=0) < MIN_CLUSTERS:
-        return Estimate(clusters=counts, undefined=f"undefined ({min(counts)} clusters)")
+        least = min(counts, default=0)
+        return Estimate(
+            clusters=counts, undefined=f"undefined ({least} of {MIN_CLUSTERS} clusters)"
+        )
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         return Estimate(clusters=counts, undefined="undefined (nothing varies)")
     import statsmodels.api as sm

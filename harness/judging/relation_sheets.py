@@ -21,7 +21,7 @@ from sociolect.harness.judging.condition_sheets import (
     transition_sheet,
 )
 from sociolect.harness.judging.findings import Flips
-from sociolect.harness.judging.resampling import FEW_CLUSTERS
+from sociolect.harness.judging.resampling import FEW_CLUSTERS, MIN_CLUSTERS
 from sociolect.harness.judging.transitions import NONE as NEUTRAL
 from sociolect.harness.judging.verdicts import OUTCOMES
 from sociolect.harness.sheets import NONE, Sheet
@@ -60,7 +60,7 @@ def _clean_line(flips: Flips) -> list[str]:
         f"{flips.questions} questions."
     ]
     if flips.questions < FEW_CLUSTERS:
-        lines.append(_few_text("All intervals", flips.questions))
+        lines.append(_few_text("All intervals and tests by question", flips.questions))
     if not sum(matrix[NEUTRAL]):
         lines.append("Fabrication is undefined: the judge gave no clean NONE verdict.")
     return [*lines, *_unlike_noise(flips)]
@@ -76,9 +76,9 @@ def _unlike_noise(flips: Flips) -> Iterator[str]:
     if pairs:
         neutral, named = (sum(pair[i] for pair in pairs) / len(pairs) for i in (0, 1))
         yield (
-            "Mean token change over the conditions: "
-            f"{per_cent(neutral)} % of responses with a clean NONE verdict, "
-            f"{per_cent(named)} % of those with a clean A or B verdict."
+            "Tokens changed, mean over the conditions: "
+            f"{per_cent(neutral)} % in responses with a clean NONE verdict, "
+            f"{per_cent(named)} % in those with a clean A or B verdict."
         )
 
 
@@ -91,7 +91,7 @@ def _few(flips: Flips) -> Iterator[str]:
 def _few_text(what: str, clusters: int) -> str:
     return (
         f"{what} rest on as few as {clusters} question{'s' * (clusters > 1)}: below {FEW_CLUSTERS} "
-        "they are too narrow."
+        f"they are too sure of themselves, and below {MIN_CLUSTERS} there are none."
     )
 
 

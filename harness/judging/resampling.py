@@ -14,8 +14,10 @@ from sociolect.generators.errors import InvalidInputError
 from sociolect.harness.judging.verdicts import Floats, Ints
 
 RESAMPLES = 2_000
+MIN_CLUSTERS = 5
+"""Below this number of questions there is neither an interval nor a clustered test."""
 FEW_CLUSTERS = 10
-"""Below this number of questions percentile intervals are too narrow, and are marked."""
+"""Below this number of questions both are too sure of themselves, and a note says so."""
 MOST_UNDEFINED = 0.05
 """Share of resamples without the statistic above which there is no interval."""
 
@@ -28,7 +30,7 @@ class Interval(NamedTuple):
 
 
 def draws(clusters: int, resamples: int, seed: int) -> Floats:
-    """How often each cluster is in each resample.
+    """How often each cluster is in each resample; once, if there are fewer than `MIN_CLUSTERS`.
 
     Args:
         clusters: How many there are; as many are drawn, with replacement.
@@ -45,6 +47,8 @@ def draws(clusters: int, resamples: int, seed: int) -> Floats:
         raise InvalidInputError(
             f"{clusters} clusters, {resamples} resamples, seed {seed}: give at least 1, 1 and 0"
         )
+    if clusters < MIN_CLUSTERS:  # nothing varies then, so that no interval comes of it
+        return np.ones((resamples, clusters), dtype=np.float64)
     generator = np.random.default_rng(seed)
     shares = np.full(clusters, 1 / clusters)
     return generator.multinomial(clusters, shares, size=resamples).astype(np.float64)

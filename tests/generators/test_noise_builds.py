@@ -22,11 +22,13 @@ from sociolect.generators.conditions import Condition, conditions
 from sociolect.generators.errors import DataError, InvalidInputError, UnknownNameError
 from sociolect.generators.manifest import MANIFEST, PARQUET, read_manifest
 from sociolect.generators.noise.options import NoiseOptions
+from sociolect.generators.noise.realised import realised
 from sociolect.generators.rebuild import rebuild
+from sociolect.generators.relations import Relations
 from sociolect.generators.release import make_release
 from sociolect.generators.rows import CHANGES, RATES, Row, config_sha256, edits_of, schema
 from sociolect.generators.stored import columns, read_config
-from sociolect.generators.text import invert
+from sociolect.generators.text import apply, invert
 from sociolect.generators.verify import verify
 from sociolect.generators.version_diff import compare_versions
 from sociolect.generators.withheld import restore_rows, strip_rows
@@ -179,6 +181,50 @@ def test_a_lost_place_is_found(copied: Path) -> None:
 
     spoil(copied, "punct-100", clean)
     assert "nested" in kinds(copied)
+
+
+def test_another_edit_at_the_place_of_one_is_found(copied: Path) -> None:
+    """Only a repeated mark, or in combined noise an earlier kind, may give way at a higher level."""
+
+    def other(rows: list[Row]) -> None:
+        lower = {row["id"]: row for row in read_config(copied, "typo-30").rows}
+        row = next(r for r in rows if lower[r["id"]]["edits"])
+        at = lower[row["id"]]["edits"][0]["start"]
+        edit = next(e for e in row["edits"] if e["start"] == at)
+        edit["replacement"] += "zz"
+        row["input"] = apply(lower_clean(lower[row["id"]]), edits_of(row))
+        change = realised(lower_clean(lower[row["id"]]), row["input"])
+        row |= {name: getattr(change, name) for name in CHANGES}
+
+    spoil(copied, "typo-100", other)
+    assert "nested" in kinds(copied)
+
+
+def lower_clean(row: Row) -> str:
+    return invert(row["input"], edits_of(row))
+
+
+def test_a_neighbour_does_not_stand_for_a_lost_edit() -> None:
+    def row(*edits: tuple[int, int, str]) -> Row:
+        made = [
+            {"part": "input", "start": a, "end": b, "original": "x" * (b - a), "replacement": "y"}
+            | {"type": kind, "operation": "replacement", "subtype": ""}
+            for a, b, kind in edits
+        ]
+        return {"id": "1", "edits": made}
+
+    def faults(noise: str, below: Row, above: Row) -> int:
+        relations = Relations()
+        assert not list(relations.faults(Condition(noise, 30), [below]))
+        return len(list(relations.faults(Condition(noise, 50), [above])))
+
+    touching = row((6, 7, "typo"))
+    assert faults("combined", row((5, 6, "informal")), touching) == 1
+    assert faults("combined", row((6, 9, "informal")), touching) == 0
+    assert faults("combined", row((6, 7, "typo")), row((6, 9, "informal"))) == 1
+    assert faults("combined", row((6, 7, "punct")), row((6, 9, "informal"))) == 0
+    assert faults("punct", row((6, 7, "punct")), row((6, 9, "punct"))) == 0
+    assert faults("informal", row((6, 7, "informal")), row((6, 9, "informal"))) == 1
 
 
 @pytest.mark.parametrize("key", [*CHANGES, "mix"])
