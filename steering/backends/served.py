@@ -29,6 +29,12 @@ from sociolect.steering.backends.identity import model_identity
 from sociolect.steering.backends.journal import Journal
 from sociolect.steering.backends.progress import Progress
 from sociolect.steering.backends.requests import Chunk, Prompt
+from sociolect.steering.backends.served_answers import (
+    Body,
+    as_lm_eval_reads,
+    holds_text,
+    only_choice,
+)
 from sociolect.steering.backends.served_calls import (
     ATTEMPTS,
     Caller,
@@ -148,30 +154,32 @@ class Served(Chunked):
             )
             if not payload.get("stop"):
                 payload.pop("stop", None)
-            return self._text(self._caller.post(payload))
+            return self._text(self._caller.post(payload, self._holds_text))
 
         return digest(["generate_until", *prompt.content(), seed]), self._or_empty(
             ask, prompt.arguments, ""
         )
 
-    def _text(self, body: dict[str, Any]) -> str:
-        """The text of an answer; one without content is empty, one without a place for it fails."""
+    @property
+    def _is_chat(self) -> bool:
+        return isinstance(self, LocalChatCompletion)
+
+    def _holds_text(self, body: Body) -> bool:
+        return holds_text(body, chat=self._is_chat)
+
+    def _text(self, body: Body) -> str:
+        """The text of an answer; one without content is empty."""
         base: Any = self
-        choices = body.get("choices")
-        if not isinstance(choices, list) or len(choices) != 1 or not _holds_text(choices[0]):
-            raise ModelError(
-                f"{self._caller.server.shown_url}: an answer without text "
-                f"({self._caller.server.shown(str(body))}). Is the server OpenAI-compatible?"
-                f"{self._caller.server.kept}"
-            )
+        body = as_lm_eval_reads(body, chat=self._is_chat)
         text = base.parse_generations([body])[0]
         if not text:
             self._empty += 1
             if self._empty == 1:
                 _logger.warning(
                     "an answer without text (finish_reason %s): it counts as unanswered. Where "
-                    "the model thinks first, raise --gen_kwargs max_gen_toks.",
-                    choices[0].get("finish_reason"),
+                    "the model thinks first, raise --gen_kwargs max_gen_toks (in fable generate "
+                    "--max-new-tokens).",
+                    body["choices"][0].get("finish_reason"),
                 )
         return text or ""
 
@@ -197,13 +205,14 @@ class Served(Chunked):
 
         def ask() -> list[Any]:
             message = base.create_message([context + continuation])
-            body = self._caller.post(base._create_payload(message, generate=False))
+            payload = base._create_payload(message, generate=False)
+            body = self._caller.post(payload, lambda found: only_choice(found) is not None)
             return self._score_of(body, len(context), len(continuation))
 
         key = digest(["loglikelihood", texts, context, continuation])
         return key, self._or_empty(ask, texts or (), [math.nan, False])
 
-    def _score_of(self, body: dict[str, Any], before: int, own: int) -> list[Any]:
+    def _score_of(self, body: Body, before: int, own: int) -> list[Any]:
         """The score in an answer, whose tokens must be those that were counted here.
 
         A server that gets text may put a token in front of it (BOS).
@@ -222,7 +231,8 @@ class Served(Chunked):
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
             raise ModelError(
                 f"{self._caller.server.shown_url} gives no log-likelihoods of a prompt (`echo` "
-                "with `logprobs`). Use a generation task, the one without _ll."
+                "with `logprobs`). Use a generation task, the one without _ll (in fable generate "
+                "--checker-form reason)."
                 f"{self._caller.server.kept}"
             ) from error
         return [float(score), bool(greedy)]
@@ -320,15 +330,6 @@ def _kept(store: AnswerStore | None) -> str:
 
 def _is_greedy(settings: Any) -> bool:
     return not settings.get("do_sample", True) or not settings.get("temperature")
-
-
-def _holds_text(choice: Any) -> bool:
-    if not isinstance(choice, dict):
-        return False
-    message = choice.get("message")
-    if isinstance(message, dict):
-        return "content" in message and isinstance(message["content"], str | None)
-    return isinstance(choice.get("text"), str)
 
 
 def _refused_key(arguments: Sequence[Any]) -> str:

@@ -11,7 +11,7 @@ import logging
 import re
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -22,6 +22,7 @@ import tenacity
 
 from sociolect.generators.errors import ModelError
 from sociolect.generators.redaction import HIDDEN, without_secrets
+from sociolect.steering.backends.served_answers import Body
 
 ATTEMPTS = 7
 """Times that a request is made at most: the waits between them add up to a minute."""
@@ -42,6 +43,9 @@ _NO_MONEY = re.compile(r"insufficient_quota|billing", re.IGNORECASE)
 _SHOWN = 300
 
 _logger = logging.getLogger("lm_eval")
+
+Usable = Callable[[Body], bool]
+"""Whether a body holds what was asked for."""
 
 
 class PromptTooLongError(ModelError):
@@ -112,26 +116,30 @@ class Caller:
         self.stopped = threading.Event()
         self._local = threading.local()
 
-    def post(self, payload: Mapping[str, Any]) -> dict[str, Any]:
+    def post(self, payload: Mapping[str, Any], usable: Usable) -> Body:
         """The answer to a payload.
+
+        Args:
+            payload: What is asked.
+            usable: A body that is not is no answer, and asked for again.
 
         Raises:
             PromptTooLongError: The prompt is beyond the context of the model.
             ModelError: No answer: refused, or failed as often as it may be tried.
         """
-        return self._patiently("POST", self.server.url, payload)
+        return self._patiently("POST", self.server.url, payload, usable)
 
-    def get(self, url: str) -> dict[str, Any]:
+    def get(self, url: str) -> Body:
         """What another address of the server says.
 
         Raises:
             ModelError: As in `post`.
         """
-        return self._patiently("GET", url, None)
+        return self._patiently("GET", url, None, lambda body: True)
 
     def _patiently(
-        self, method: str, url: str, payload: Mapping[str, Any] | None
-    ) -> dict[str, Any]:
+        self, method: str, url: str, payload: Mapping[str, Any] | None, usable: Usable
+    ) -> Body:
         if self.stopped.is_set():
             raise StoppedError("another request has failed")
         trying = tenacity.Retrying(
@@ -147,7 +155,7 @@ class Caller:
             reraise=True,
         )
         try:
-            found: dict[str, Any] = trying(self._once, method, url, payload)
+            found: Body = trying(lambda: self._body(self._once(method, url, payload), usable))
         except PassingError as error:
             attempts = trying.statistics.get("attempt_number", self.server.attempts)
             raise ModelError(self._given_up(error, attempts)) from error
@@ -164,10 +172,10 @@ class Caller:
             self.server.attempts,
         )
 
-    def _once(self, method: str, url: str, payload: Mapping[str, Any] | None) -> dict[str, Any]:
+    def _once(self, method: str, url: str, payload: Mapping[str, Any] | None) -> requests.Response:
         server = self.server
         try:
-            response = self._session().request(
+            return self._session().request(
                 method,
                 url,
                 json=payload,
@@ -188,7 +196,6 @@ class Caller:
             ) from error
         except requests.RequestException as error:
             raise PassingError(f"{server.shown_url}: {_reason(error)}") from error
-        return self._body(response)
 
     def _session(self) -> requests.Session:
         session = getattr(self._local, "session", None)
@@ -197,7 +204,7 @@ class Caller:
         made: requests.Session = session
         return made
 
-    def _body(self, response: requests.Response) -> dict[str, Any]:
+    def _body(self, response: requests.Response, usable: Usable) -> Body:
         server, status = self.server, response.status_code
         if status != 200:
             raise self._refusal(response)
@@ -208,6 +215,10 @@ class Caller:
         if not isinstance(body, dict) or body.get("error"):
             said = server.shown(str(body.get("error") if isinstance(body, dict) else body))
             raise PassingError(f"{server.shown_url}: no answer but {said}", status)
+        if not usable(body):
+            raise PassingError(
+                f"{server.shown_url}: an answer without text ({server.shown(str(body))})", status
+            )
         return body
 
     def _refusal(self, response: requests.Response) -> Exception:
@@ -288,7 +299,10 @@ def _advice(status: int | None) -> str:
     if status == 404:
         return "Does base_url end in /v1/completions or /v1/chat/completions, and is model= served?"
     if status == 429:
-        return "Lower --model_args num_concurrent, or go on later."
+        return (
+            "Ask fewer at once (--model_args num_concurrent, in fable generate --concurrency), or "
+            "go on later."
+        )
     if status == 200:
         return "Is there an OpenAI-compatible server behind base_url? Its log may say more."
     if status >= 500:

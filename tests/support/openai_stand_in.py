@@ -26,6 +26,8 @@ MALFORMED = "malformed"
 """Failure: status 200 with a body that is no JSON."""
 EMPTY = "empty"
 """Failure: status 200 with JSON that holds no answer."""
+NOTHING = "nothing"
+"""Failure: status 200 with a list of choices that is empty."""
 CONTEXT = "context"
 """Failure: status 400, as a prompt beyond the model's context gets it."""
 MODEL = "stand-in"
@@ -51,7 +53,7 @@ class Failure:
     """What requests get in place of an answer.
 
     Attributes:
-        kind: A status, or DROP, MALFORMED, EMPTY, CONTEXT.
+        kind: A status, or DROP, MALFORMED, EMPTY, NOTHING, CONTEXT.
         times: Requests that it still falls on.
         retry_after: Value of the header.
         when: Prompts that it falls on; None is any.
@@ -311,6 +313,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._send_bytes(200, b'{"choices": [{"text": "A', {})
         elif failure.kind == EMPTY:
             self._send(200, {"error": {"message": failure.message}})
+        elif failure.kind == NOTHING:
+            self._send(200, {"object": "chat.completion", "choices": []})
         elif failure.kind == CONTEXT:
             self._too_long(self.state.context or 0, 0)
         else:

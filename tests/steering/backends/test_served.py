@@ -19,6 +19,7 @@ from openai_stand_in import (
     KEY,
     MALFORMED,
     MODEL,
+    NOTHING,
     Server,
     serving,
     words,
@@ -26,6 +27,7 @@ from openai_stand_in import (
 
 from sociolect.generators.errors import ModelError
 from sociolect.steering.backends.registry import create_model
+from sociolect.steering.backends.served_answers import holds_text
 
 pytest.importorskip("tenacity")
 
@@ -97,10 +99,11 @@ def test_greedy_samples_are_asked_once():
 FAILURES: list[tuple[Any, str]] = [
     (500, "status 500 .*log of the server"),
     (503, "status 503"),
-    (429, "status 429 .*num_concurrent"),
+    (429, "status 429 .*num_concurrent, in fable generate --concurrency"),
     (DROP, "connection broke off.*Is the server up"),
     (MALFORMED, "no JSON"),
     (EMPTY, "no answer but .*scripted failure"),
+    (NOTHING, "an answer without text .*Is there an OpenAI-compatible server"),
 ]
 
 
@@ -193,6 +196,84 @@ def test_an_answer_of_another_shape_is_no_empty_answer():
         server.tokens = lambda text: [text]
         with pytest.raises(ModelError):
             model.generate_until(chats(1))
+
+
+def test_an_answer_without_a_choice_is_asked_for_again(tmp_path):
+    for model in (text_model, chat_model):
+        with serving(echo) as server:
+            server.fail(NOTHING, times=3)
+            found = model(server).generate_until(chats(1) if model is chat_model else requests(1))
+        assert found == ["to prompt 0"]
+        assert server.asked == 4
+    with serving(echo) as server:
+        server.fail(NOTHING, times=1000)
+        model = chat_model(server, max_retries=2, answers=tmp_path)
+        with pytest.raises(ModelError, match=r"an answer without text .*after 2 attempts") as failed:
+            model.generate_until(chats(1))
+    assert "the same command asks only for the others" in str(failed.value)
+    assert server.asked == 2
+
+
+@pytest.mark.parametrize(
+    ("choice", "text"),
+    [
+        ({"message": {"content": [{"type": "text", "text": "A"}]}}, "A"),
+        (
+            {
+                "index": 3,
+                "message": {
+                    "content": [
+                        {"type": "thinking", "thinking": [{"type": "text", "text": "B?"}]},
+                        {"type": "text", "text": "Verdict: "},
+                        {"type": "text", "text": "NONE"},
+                    ]
+                },
+            },
+            "Verdict: NONE",
+        ),
+        ({"message": {"content": "B"}}, "B"),
+        ({"message": {"content": []}}, ""),
+        ({"message": {"content": None}}, ""),
+    ],
+)
+def test_messages_in_parts_and_without_an_index(choice, text):
+    assert read({"choices": [choice]}, chat=True) == text
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"choices": []},
+        {"choices": None},
+        {"choices": ["A"]},
+        {"choices": [{"text": "A"}]},
+        {"choices": [{"message": {}}]},
+        {"choices": [{"message": {"content": 1}}]},
+        {"choices": [{"message": {"content": ["A"]}}]},
+        {"choices": [{"message": {"content": "A"}}, {"message": {"content": "B"}}]},
+    ],
+)
+def test_bodies_that_hold_no_message(body):
+    assert not holds_text(body, chat=True)
+
+
+def test_a_message_is_no_continued_text():
+    assert read({"choices": [{"text": "A"}]}, chat=False) == "A"
+    assert not holds_text({"choices": [{"message": {"content": "A"}}]}, chat=False)
+
+
+def read(body: dict[str, Any], *, chat: bool) -> str:
+    """The text of a body as the models read it."""
+    assert holds_text(body, chat=chat)
+    with serving(echo) as server:
+        made = chat_model(server) if chat else text_model(server)
+    return made._text(body)
+
+
+def chat_model(server: Server, **arguments: Any) -> Any:
+    given = {"model": MODEL, "base_url": server.chat, **arguments}
+    return create_model("local-chat-completions", given)
 
 
 def chats(count: int) -> list[Any]:
