@@ -10,7 +10,7 @@ import numpy as np
 
 from sociolect.generators.conditions import NOISES
 from sociolect.generators.errors import ResultsError
-from sociolect.harness.candidates import is_samples
+from sociolect.harness.candidates import is_samples, our_runs
 from sociolect.harness.comparability import check_allowed, require_comparable, shared
 from sociolect.harness.exports import input_of
 from sociolect.harness.judging.verdicts import Floats, Ints, Items, Judgements, Noisy, coded
@@ -43,7 +43,7 @@ def read_judges(
         One entry for each judge, benchmark and form, and notes on what was chosen.
 
     Raises:
-        ResultsError: No such runs, or a damaged file.
+        ResultsError: No clean run to hold the others against, no noisy one, or a damaged file.
         NotComparableError: Clean and noisy run differ in more than the noise.
         UnknownNameError: A difference that does not exist.
     """
@@ -68,8 +68,50 @@ def _selected(paths: Sequence[Path]) -> list[Selection]:
     try:
         return select_models(paths)
     except ResultsError:
+        _require_noise(paths)
         # Clean runs of one judge and noisy ones of another: this way the message says what differs.
         return select_sections(paths)
+
+
+def _require_noise(paths: Sequence[Path]) -> None:
+    """Refuse paths that hold clean runs of judges and nothing else."""
+    runs = [run for path in paths for run in our_runs(path, several=True)]
+    judged = [run.files.task for run in runs if _is_judged(run.files.task)]
+    if judged and all(run.is_clean for run in runs):
+        raise ResultsError(f"{', '.join(map(str, paths))}: {_no_noise(judged[0])}")
+
+
+def _no_noise(clean_task: str) -> str:
+    """What is missing, and which tasks give it."""
+    noisy = [clean_task.replace("_clean", f"_{name}_30", 1) for name in (NOISES[0], NOISES[-1])]
+    return (
+        f"no noisy run, only {clean_task}. Ask the same judge on noisy responses (--tasks "
+        f"{','.join(noisy)} or others that `sociolect tasks` lists) and name these runs after the "
+        "clean one"
+    )
+
+
+def _require_baseline(clean: Run, others: Sequence[Run]) -> None:
+    """Flips are from the verdicts on clean responses: no other difference is held against them.
+
+    Raises:
+        ResultsError: The first run is not clean, no other one is noisy, or another one is clean.
+    """
+    where = clean.files.samples
+    if not clean.condition.is_clean:
+        task = clean.task.replace(f"_{clean.condition.task_suffix}", "_clean", 1)
+        raise ResultsError(
+            f"{where}: {clean.task} is no clean run. Flips are counted from the verdicts on clean "
+            f"responses: name the run of {task} first"
+        )
+    if all(run.condition.is_clean for run in others):
+        raise ResultsError(f"{where}: {_no_noise(clean.task)}")
+    for run in others:
+        if run.condition.is_clean:
+            raise ResultsError(
+                f"{run.files.samples}: a second clean run ({run.task}). One clean run is the "
+                "baseline, all others are noisy"
+            )
 
 
 def _is_judged(task: str) -> bool:
@@ -79,6 +121,7 @@ def _is_judged(task: str) -> bool:
 def _judgements(section: Section, allow: Collection[str]) -> Judgements:
     distinct = {run.files.samples.resolve(): run for run in section.others}
     others = sorted(distinct.values(), key=_place)
+    _require_baseline(section.clean, others)
     notes = require_comparable(section.clean, others, allow)
     runs = [section.clean, *others]
     notes += [f"{run.task} is {run.partial}." for run in runs if run.partial]

@@ -174,8 +174,8 @@ def test_the_one_way_estimate_against_a_formula(judgements: Make) -> None:
         ("NNN", "ANN", "abc", "no clean A or B verdict"),
         ("ABA", "ABN", "abc", "no clean NONE verdict"),
         ("???", "ABN", "abc", "no clean NONE verdict"),
-        ("NANA", "NANA", "abcd", "nothing varies"),
-        ("NANA", "AANA", "aabb", "2 clusters"),
+        ("NANAN", "NANAN", "abcde", "nothing varies"),
+        ("NANA", "AANA", "aabb", "2 of 5 clusters"),
     ],
 )
 def test_where_there_is_no_contrast(

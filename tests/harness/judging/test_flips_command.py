@@ -109,6 +109,24 @@ def test_no_erasure_shows_counts_and_a_bound(
     assert "no erasure (3 fabrications), ≥ 0.6" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("allow", [[], ["--allow", "condition"]])
+def test_without_a_clean_and_a_noisy_run_there_is_no_table(
+    runs: Path,
+    allow: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    clean, typo, combined = (
+        next(runs.glob(f"samples_fable_{name}_*")) for name in ("clean", "typo_30", "combined_30")
+    )
+    for named, said in (([clean], "no noisy run"), ([typo, combined], "is no clean run")):
+        assert call(monkeypatch, *named, *allow) == 1
+        shown = capsys.readouterr()
+        assert shown.out == ""
+        assert said in shown.err
+        assert "--allow" not in shown.err
+
+
 def test_one_category(
     runs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -127,13 +127,30 @@ def test_other_items_are_refused_and_the_shared_ones_can_be_asked_for(
     assert judged.noisy[0].partial
 
 
-def test_two_clean_runs_and_no_noise(write_verdicts: Write) -> None:
+@pytest.mark.parametrize("allow", [[], ["condition"]])
+def test_clean_runs_alone_name_the_tasks_to_run(write_verdicts: Write, allow: list[str]) -> None:
     clean = write_verdicts("clean", "ABNN")
-    with pytest.raises(ResultsError, match="no errored run"):
-        read_judges([clean.parent])
     other = write_verdicts("clean", "ABNN", folder="second")
-    with pytest.raises(NotComparableError, match="condition: clean / clean"):
-        read_judges([clean, other])
+    folders = [clean.parent, other.parent]
+    for paths in ([clean], [clean, clean], [clean, other], [clean.parent], folders):
+        with pytest.raises(ResultsError, match=r"no noisy run, only fable_clean.*fable_combined_30"):
+            read_judges(paths, allow=allow)
+    scored = write_verdicts("clean", "ABNN", folder="third", benchmark="fable_labels", form="ll")
+    as_scores(scored)
+    with pytest.raises(ResultsError, match="--tasks fable_labels_typo_30_ll,fable_labels_combined"):
+        read_judges([scored], allow=allow)
+
+
+@pytest.mark.parametrize("allow", [[], ["condition"]])
+def test_no_baseline_but_a_clean_one(write_verdicts: Write, allow: list[str]) -> None:
+    low, high = write_verdicts("typo-30", "ABNN"), write_verdicts("typo-70", "ABNN")
+    with pytest.raises(ResultsError, match=r"fable_typo_30 is no clean run.* fable_clean first"):
+        read_judges([low, high], allow=allow)
+    with pytest.raises(ResultsError, match="no clean run among"):
+        read_judges([low.parent], allow=allow)
+    clean = write_verdicts("clean", "ABNN", folder="second")
+    with pytest.raises(ResultsError, match="a second clean run"):
+        read_judges([clean, low, clean], allow=allow)
 
 
 def test_benchmarks_without_a_judge(write_run: Write, write_verdicts: Write) -> None:
