@@ -19,6 +19,7 @@ from sociolect.harness.backend_traps import (
     seed_trap,
     tokenizer_trap,
 )
+from sociolect.harness.chat_traps import chat_template_trap
 from sociolect.harness.document_traps import limit_trap, samples_trap
 from sociolect.harness.local_models import context_length, model_folder
 from sociolect.harness.model_arguments import names_trap, values_trap
@@ -44,7 +45,6 @@ _GENERATION_NUMBERS: dict[str, tuple[Callable[[float], bool], str]] = {
         "a number of tokens: give a whole number of 1 or more",
     ),
 }
-_INSTRUCT = ("inst", "chat")
 _CONTEXT_ARGUMENTS = ("max_model_len", "max_length")
 
 
@@ -192,27 +192,6 @@ def _logging(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Findin
     )
 
 
-def _chat_template(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
-    if options.is_served and "chat" in options.model:
-        return
-    looks_instruct = any(
-        word in str(value).lower() for value in options.model_args.values() for word in _INSTRUCT
-    )
-    closed = [task.name for task in tasks if task.by_likelihood]
-    if options.apply_chat_template and closed:
-        yield Finding(
-            "warning",
-            f"--apply_chat_template ends the user's turn before the model answers, but {closed[0]}"
-            " expects the model to continue the sentence. Use the reasoning or the direct form.",
-        )
-    elif looks_instruct and not options.apply_chat_template:
-        yield Finding(
-            "note",
-            "plain prompts without a chat template are the protocol; lm_eval's advice to set "
-            "--apply_chat_template can be ignored.",
-        )
-
-
 def _metadata(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
     for name in options.metadata:
         near = get_close_matches(name, METADATA_KEYS, n=1)
@@ -243,7 +222,7 @@ _TRAPS: tuple[Callable[[RunOptions, Sequence[TaskFacts]], Iterator[Finding]], ..
     limit_trap,
     _few_shot,
     _logging,
-    _chat_template,
+    chat_template_trap,
     api_trap,
     engine_trap,
     seed_trap,

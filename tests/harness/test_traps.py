@@ -224,6 +224,35 @@ def test_plain_prompts_for_an_instruct_model_are_fine():
     assert found(replace(options, apply_chat_template=True)) == []
 
 
+JUDGE = TaskFacts("fable_typo_30", data_arguments=arguments("fable", "reason"))
+JUDGE_LL = TaskFacts(
+    "fable_labels_clean_ll",
+    output_type="multiple_choice",
+    data_arguments=arguments("fable_labels", "ll"),
+)
+
+
+def test_a_chat_template_is_right_for_judges_in_both_forms():
+    options = replace(QUIET, apply_chat_template=True)
+    assert found(options, JUDGE, JUDGE_LL) == []
+    assert LL.name in only(options, JUDGE_LL, LL).message
+
+
+def test_an_instruct_judge_is_asked_with_its_chat_template():
+    options = replace(QUIET, model_args={"pretrained": "org/Model-Instruct"})
+    finding = only(options, JUDGE)
+    assert finding.severity == "note"
+    assert "--apply_chat_template and writes its verdict (fable_typo_30)" in finding.message
+    assert (
+        "verdict (fable_labels_clean, not fable_labels_clean_ll)" in only(options, JUDGE_LL).message
+    )
+    judge, other = found(options, REASON, JUDGE)
+    assert "fable_typo_30" in judge.message
+    assert "plain prompts" not in judge.message
+    assert "the protocol of winobias_l2_30" in other.message
+    assert found(QUIET, JUDGE, JUDGE_LL) == []
+
+
 def test_vllm_traps():
     vllm = replace(QUIET, model="vllm")
     assert found(vllm) == []
