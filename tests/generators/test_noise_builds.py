@@ -184,7 +184,7 @@ def test_a_lost_place_is_found(copied: Path) -> None:
 
 
 def test_another_edit_at_the_place_of_one_is_found(copied: Path) -> None:
-    """Only a repeated mark, or in combined noise an earlier kind, may give way at a higher level."""
+    """Only a repeated mark, or a later kind in combined noise, gives way at a higher level."""
 
     def other(rows: list[Row]) -> None:
         lower = {row["id"]: row for row in read_config(copied, "typo-30").rows}
