@@ -23,7 +23,7 @@ def noise(
         str, typer.Option(help="typo, informal, punct, colloquial or combined.")
     ] = "combined",
     level: Annotated[
-        float, typer.Option(help="Probability of an edit attempt, per cent.", min=0, max=100)
+        float, typer.Option(help="Probability of an edit attempt, per cent: above 0, at most 100.")
     ] = 30.0,
     protect: ProtectOption = None,
     seed: Annotated[int, typer.Option(help="Error seed.")] = 0,

@@ -65,7 +65,8 @@ def test_protected_words_and_seeds(
     [
         (["--transform", "typos"], "unknown"),
         (["--draws", "same"], "unknown way to draw"),
-        (["--level", "101"], "less than or equal to 100"),
+        (["--level", "101"], "p must be above 0 and at most 1"),
+        (["--level", "0"], "p must be above 0 and at most 1"),
         (["--protect", "Jamal"], "'Jamal': not in the text"),
     ],
 )
