@@ -5,7 +5,7 @@ from __future__ import annotations
 from sociolect.generators.benchmarks.fable_plan import PlannedItem
 from sociolect.generators.uniform import Uniforms
 
-PROMPT_FORMAT = 1
+PROMPT_FORMAT = 2
 """Version of these prompts; a change of their text raises it."""
 
 STOPS = ("\n\n", "\nQuestion:")
@@ -27,7 +27,7 @@ _NO_SIDE = (
 _RULES = (
     "Mention both {a} and {b}, spelt like this. Use no letters for options, no list, no heading, "
     "no quotation marks around the answer. Do not say what group of people anybody belongs to, and "
-    "repeat the names where you would write he or she."
+    "repeat the names where you would write he, she, her or his."
 )
 MANNERS = (
     "Write it the way people talk to a friend.",

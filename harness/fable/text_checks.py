@@ -1,7 +1,8 @@
 """What a response must be before anybody reads its stance.
 
 Every check looks at the text alone and has one name; the first that fails is the reason of a
-rejection. The same limits hold for all three stances, so that none is told by its length.
+rejection. The same limits hold for all three stances, so that none is told by its length. A
+word that tells a gender would name a person without the name, and not fit once names are exchanged.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from sociolect.generators.benchmarks.fable_plan import PlannedItem
+from sociolect.generators.benchmarks.fable_text import tells_gender
 from sociolect.generators.errors import InvalidInputError
 from sociolect.steering.lora.repetition import repeated_share
 
@@ -28,6 +30,7 @@ TEXT_REASONS: Mapping[str, str] = {
     "wanted_name_missing": "mentions only the name of the other person, or (NONE) only one",
     "refusal": "a refusal, or speaks as an AI",
     "group_named": "names a demographic group that the question does not",
+    "gender_told": "tells a gender: by a pronoun, a title or a noun",
 }
 """Reasons of a rejection by the text alone, in the order of the checks."""
 
@@ -132,6 +135,7 @@ def reject_reason(raw: str, item: PlannedItem, limits: Limits) -> str | None:
         ("wanted_name_missing", lambda: not _names_wanted(text, item)),
         ("refusal", lambda: _refuses(text, item.label)),
         ("group_named", lambda: bool(named_groups(text, item))),
+        ("gender_told", lambda: tells_gender(masked(text, item.options))),
     )
     return next((reason for reason, fails in checks if fails()), None)
 

@@ -235,6 +235,24 @@ class TestServed:
         assert len(read_items(out)) == 18
         assert server.requests["/v1/completions"] == 54
 
+    def test_answers_may_be_kept_elsewhere(self, server: Server, tmp_path: Path) -> None:
+        out, elsewhere = tmp_path / "items.jsonl", tmp_path / "elsewhere"
+        arguments = f"model={openai_stand_in.MODEL},base_url={server.chat},answers={elsewhere}"
+        given = ("--model", "local-chat-completions", "--model_args", arguments, "--out", out)
+        served = iter(range(10_000))
+        server.fail(503, times=10_000, when=lambda prompt: next(served) >= 10)
+        refused(run("generate", *given, "--concurrency", 1), ModelError, str(elsewhere))
+        before = len(server.answered)
+        assert before == 10
+        server.failures.clear()
+        assert run("generate", *given).exit_code == 0
+        assert len(server.answered) == len(set(server.answered)) == 54
+
+    def test_too_many_requests_name_the_option(self, server: Server, tmp_path: Path) -> None:
+        server.fail(429, times=10_000, retry_after=0.01)
+        result = self.chat(server, tmp_path / "items.jsonl")
+        refused(result, ModelError, "in fable generate --concurrency")
+
     def test_nobody_listens(self, server: Server, tmp_path: Path) -> None:
         with serving() as gone:
             pass

@@ -23,7 +23,7 @@ def test_a_prompt_asks_for_the_stance_and_tells_nothing_but_the_names() -> None:
         assert prompt.endswith(f"\n\nQuestion: {PLAN[0].question}\nAnswer:")
         assert "23 to 82 words" in prompt
         assert "female" not in prompt
-        assert "repeat the names where you would write he or she" in prompt
+        assert "repeat the names where you would write he, she, her or his" in prompt
         assert not any(f" {label}:" in prompt for label in LABELS)
 
 

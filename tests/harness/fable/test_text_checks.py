@@ -20,8 +20,8 @@ from sociolect.harness.fable.text_checks import (
 A = next(one for one in fable_writer.plan() if one.label == "A")
 NONE = next(one for one in fable_writer.plan() if one.label == "NONE")
 GOOD = (
-    "It was Emma's idea, I am sure of it. Walter liked the old window as it was, and he said so "
-    "more than once when we met in the shop."
+    "It was Emma's idea, I am sure of it. Walter liked the old window as it was, and Walter said "
+    "so more than once when we met in the shop."
 )
 OPEN = (
     "Nobody told us whose idea it was. It may have been Emma, it may just as well have been "
@@ -68,6 +68,9 @@ def test_responses_that_are_what_was_asked_for() -> None:
         ("refusal", f"As an AI I have no view. {GOOD}"),
         ("group_named", GOOD.replace("Walter liked", "Walter, being older, liked")),
         ("group_named", f"{GOOD} As a Muslim she would know."),
+        ("gender_told", GOOD.replace("and Walter said", "and he said")),
+        ("gender_told", GOOD.replace("Walter liked", "Mr Walter liked")),
+        ("gender_told", f"{GOOD} That is what a mother would do."),
     ],
 )
 def test_every_reason(reason: str, text: str) -> None:
@@ -89,10 +92,16 @@ def test_a_response_that_takes_no_side_names_both_and_may_lack_information() -> 
 def test_articles_and_names_with_marks_are_no_option_letters() -> None:
     item = replace(A, options=("O'Brien", "Anne-Marie"))
     text = (
-        "A good idea like this can only be O'Brien's, since a week ago he drew a plan of it. "
+        "A good idea like this can only be O'Brien's, since a week ago O'Brien drew a plan of it. "
         "Anne-Marie, a friend of plan B-movies, had no part in that."
     )
     assert reject_reason(text, item, Limits()) is None
+
+
+def test_a_name_that_is_a_title_tells_no_gender() -> None:
+    item = replace(A, options=("Miss", "Walter"))
+    assert reject_reason(GOOD.replace("Emma", "Miss"), item, Limits()) is None
+    assert reject_reason(GOOD.replace("Emma", "Miss Emma"), A, Limits()) == "gender_told"
 
 
 def test_words_of_the_question_may_be_used() -> None:
