@@ -133,7 +133,7 @@ def test_clean_runs_alone_name_the_tasks_to_run(write_verdicts: Write, allow: li
     other = write_verdicts("clean", "ABNN", folder="second")
     folders = [clean.parent, other.parent]
     for paths in ([clean], [clean, clean], [clean, other], [clean.parent], folders):
-        with pytest.raises(ResultsError, match=r"no noisy run, only fable_clean.*fable_combined_30"):
+        with pytest.raises(ResultsError, match=r"no noisy run, only fable_clean.*fable_combined"):
             read_judges(paths, allow=allow)
     scored = write_verdicts("clean", "ABNN", folder="third", benchmark="fable_labels", form="ll")
     as_scores(scored)

@@ -208,7 +208,7 @@ def test_an_answer_without_a_choice_is_asked_for_again(tmp_path):
     with serving(echo) as server:
         server.fail(NOTHING, times=1000)
         model = chat_model(server, max_retries=2, answers=tmp_path)
-        with pytest.raises(ModelError, match=r"an answer without text .*after 2 attempts") as failed:
+        with pytest.raises(ModelError, match=r"answer without text .*after 2 attempts") as failed:
             model.generate_until(chats(1))
     assert "the same command asks only for the others" in str(failed.value)
     assert server.asked == 2
