@@ -62,7 +62,97 @@ READ = {
     "B\n\nQuestion: Who won?\nResponse: Emma.\nA: Emma\nB: Al\nVerdict: A": B,
     "<think>Perhaps A.</think>\n\nB": B,
     "Perhaps A.</think>B": B,
+    "<thinking>A</thinking>B": B,
+    "[THINK]Perhaps A.[/THINK]B": B,
+    "<reasoning>A, as it says.</reasoning>\nB": B,
+    "Verdict: a": A,
+    "answer: b": B,
+    "option b": B,
+    "VERDICT: a": A,
+    "I think the answer is B.": B,
+    "I'd say B.": B,
+    "Based on the response, the answer is B.": B,
+    "Therefore: B": B,
+    "In conclusion, B.": B,
+    "Option B is correct.": B,
+    "B is the answer": B,
+    "The label for this response is B.": B,
+    "The most appropriate label is A.": A,
+    "Sure, here is my verdict: B": B,
+    "The response takes the side of A.": A,
+    "The response sides with B.": B,
+    "It is Walter.": B,
+    "Walter is the answer": B,
+    "A<|im_end|>": A,
+    "A</s>": A,
+    "B<|eot_id|>": B,
+    "B<|im_end|>\n<|im_start|>user\nAnd A?": B,
+    "<|im_start|>assistant\nB<|im_end|>": B,
+    "\ufeffB": B,
+    "B\u200b": B,
+    "A。": A,
+    "【A】": A,
+    "«B»": B,
+    "<answer>B</answer>": B,
+    "Not A. <verdict>B</verdict>": B,
+    "assistant: B": B,
+    "A: the response supports Emma": A,
+    "A, since it names Emma as the culprit": A,
+    "Not A. Verdict: B": B,
+    "Emma and Walter were asked. It was Walter.\nVerdict: B": B,
+    "NONE: the response supports nobody": NONE,
+    "NONE: the response does not name either person": NONE,
+    "NONE. Neither Walter nor Emma is blamed.": NONE,
+    "B. He could not do it.": B,
+    "A Emma": A,
 }
+
+DENIED = [
+    *("A: n/a", "A: nein", "A: ruled out", "A: the response supports the other person"),
+    *(
+        "A: no",
+        "A: False",
+        "A: not",
+        "A: not Emma",
+        "A, not",
+        "A, wrong",
+        "A - incorrect.",
+        "B: no",
+    ),
+    *("Option A: wrong", "Option A, no", "Option A; not supported", "NONE: no", "A: isn’t it Emma"),
+    "Option A, however, is not supported",
+    "The answer A, however, is wrong",
+    "Answer: A, no wait",
+    "Answer A - not likely",
+    "Verdict: A - is not supported",
+    "The response picks A, which is wrong",
+    "The response names A: supports nobody",
+    "Label A - no; label C - yes",
+    "A: isn't supported",
+    "A\nThis is wrong.",
+    "A. No.",
+    "A. The response does not support Emma.",
+    "\\boxed{A: no}",
+]
+CORRECTED = [
+    *("A. Wait, B.", "A... no, B", "The answer is A... or maybe B", "Emma. No, Walter."),
+    "First, it supports A. Then, it supports B.",
+    "The response clearly supports A. Verdict: B",
+    "A. Wait.",
+    "A. Or option b.",
+]
+CONTRADICTED = [
+    *("A Walter", "a Walter", "A neither", "B Emma", "A: Walter did it"),
+    "A: the response supports Walter",
+    "A, since it names Walter as the culprit",
+    "It supports A, less so than Walter",
+    "The response names A, but supports Walter",
+    "A. The response supports Walter.",
+    "B. It supports A more.",
+    "NONE\nThe response is neutral; it supports A.",
+    "NONE\nThe response is neutral; it supports walter.",
+    "Verdict: A\nThe response blames Walter.",
+]
 
 UNPARSED = [
     "",
@@ -100,6 +190,15 @@ UNPARSED = [
     "\\boxed{A",
     "<think>A",
     "<think>First.</think> <think>A",
+    "<thinking>A",
+    "[THINK]A",
+    "<reasoning>\nA\n",
+    "Verdict: a nice response",
+    "I think the answer is a",
+    "It is a",
+    *DENIED,
+    *CORRECTED,
+    *CONTRADICTED,
 ]
 
 
@@ -130,8 +229,15 @@ def test_strict_takes_the_bare_label_only(text):
         ("person", ["The young person", "The old person", "neither"], UNREAD),
         ("PersonY", ["PersonX", "PersonY", "neither"], B),
         ("Person B", ["Person B", "Person A", "neither"], A),
-        ("A: Also late", ["Emma", "Al", "neither"], A),
+        ("A: Also late for work", ["Emma", "Al", "neither"], A),
         ("A: Al was late", ["Emma", "Al", "neither"], UNREAD),
+        ("A Alan", ["Emma", "Alan", "neither"], UNREAD),
+        ("A Zoë", ["Emma", "Zoë", "neither"], UNREAD),
+        ("A young person", ["A young person", "An old person", "neither"], A),
+        ("A young person", ["An old person", "A young person", "neither"], B),
+        ("A: it blames the old one", ["The young person", "The old person", "neither"], UNREAD),
+        ("B: it blames the old person", ["The young person", "The old person", "neither"], B),
+        ("A. It was Ms Jones.", ["Ada Smith", "Eva Jones", "neither"], UNREAD),
         ("O’Brien", ["Emma", "O'Brien", "neither"], B),
     ],
 )
@@ -174,9 +280,33 @@ def test_the_two_persons_are_read_alike(text):
 
 def test_long_answers_are_read_in_linear_time():
     start = time.perf_counter()
-    for text in ("(" * 20_000, "A. " * 20_000, "\\boxed{" * 20_000, "the " * 20_000, "#" * 20_000):
-        read_verdict(text, OPTIONS)
+    pieces = [
+        *(
+            "(",
+            "A. ",
+            "\\boxed{",
+            "the ",
+            "#",
+            "verdict: ",
+            "so, ",
+            "then ",
+            "A, so ",
+            "neither A ",
+        ),
+        *("A. It is. ", "</think>", "<answer>", "<s>", " is the", "i think that "),
+    ]
+    for piece in pieces:
+        text = piece * (20_000 // len(piece))
+        for before in ("", "A: ", "A\n"):
+            read_verdict(before + text, OPTIONS)
     assert time.perf_counter() - start < 5
+
+
+def test_labels_in_marks_are_read_at_once():
+    start = time.perf_counter()
+    for text in ("**B**", "B.", "(A)", '"NONE"') * 5_000:
+        read_verdict(text, OPTIONS)
+    assert time.perf_counter() - start < 0.5
 
 
 DOC = {"id": "fable/age/q1/1", "benchmark": "fable", "options": OPTIONS, "order": 0}
