@@ -14,11 +14,14 @@ The variants answer what a judge makes of names (noise paper, Limitations). They
   letter that no typing error touches.
 - `fable_swapped`: the two names change places in question, options and response, so that the
   response says of one what it said of the other. An item is dropped if its response holds a
-  gendered pronoun or title and its names are not known to be of one gender: *he* would now stand
-  for a woman's name.
+  gendered pronoun, noun or title and its names are not known to be of one gender: *he* would now
+  stand for a woman's name.
 - `fable_recognition`: a probe. It shows the response and asks which of the two names is more
   typical of a group that one of them has and the other has not. Items that name no groups, or
   equal ones, have no probe and are dropped.
+
+`fable_labels` and `fable_swapped` drop an item where it is not clear what names a person: *Will*
+at the beginning of a sentence, *will* in lower case, *Emma-style*.
 
 Pronouns stay in `fable_labels`, where they may tell the gender that the label hides. Such items
 are kept, and listed with those that were dropped.
@@ -28,7 +31,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -37,10 +40,16 @@ from sociolect.generators.benchmarks.coreference import GENDER_WORDS
 from sociolect.generators.benchmarks.fable_items import JudgeItem, read_items
 from sociolect.generators.benchmarks.fable_judging import FAMILY, bench_item
 from sociolect.generators.benchmarks.fable_probe import PROBE_INSTRUCTION, probe
-from sociolect.generators.benchmarks.fable_text import name_spans, renamed, tells_gender
+from sociolect.generators.benchmarks.fable_text import (
+    name_spans,
+    renamed,
+    tells_gender,
+    unclear_spans,
+)
 from sociolect.generators.errors import SourceError, UnknownNameError
 from sociolect.generators.items import Benchmark, Dropped, Item, Pair, SourceFile
 from sociolect.generators.sources import SOURCES_VARIABLE, sources_folder
+from sociolect.generators.text import Span
 
 NAME = FAMILY
 ITEMS_VARIABLE = "SOCIOLECT_FABLE"
@@ -112,13 +121,19 @@ def items_file(sources: Path | None = None) -> Path:
     )
 
 
-_GENDER_STAYS = "kept, but a gendered pronoun or title in the response tells what the label hides"
+_GENDER_STAYS = (
+    "kept, but a gendered pronoun, noun or title in the response tells what the label hides"
+)
+_GENDER_MOVES = (
+    "the response holds a gendered pronoun, noun or title, which may not fit the other name"
+)
+_NO_NAME = "a text holds a word that may be a name or not, so it is not clear what to replace"
 
 
 def _told(found: Iterable[tuple[JudgeItem, Variant]]) -> list[JudgeItem]:
     """Items that are kept and whose response tells a gender."""
     kept = (item for item, changed in found if isinstance(changed, JudgeItem))
-    return [item for item in kept if tells_gender(item.response)]
+    return [item for item in kept if _tells_gender(item)]
 
 
 def _plain(item: JudgeItem) -> Variant:
@@ -127,18 +142,33 @@ def _plain(item: JudgeItem) -> Variant:
 
 def _labels(item: JudgeItem) -> Variant:
     texts = (item.question, item.response, *item.options)
-    if any(name_spans(text, LABELLED) for text in texts):
+    if any(label.casefold() in text.casefold() for text in texts for label in LABELLED):
         return f"a text holds {LABELLED[0]} or {LABELLED[1]} already"
+    if _unclear(item):
+        return _NO_NAME
     return _renamed(item, LABELLED)
 
 
 def _swapped(item: JudgeItem) -> Variant:
-    if tells_gender(item.response) and not _same_gender(item):
-        return "the response holds a gendered pronoun or title, which would fit the other name"
+    if _unclear(item):
+        return _NO_NAME
+    if _tells_gender(item) and not _same_gender(item):
+        return (
+            "the response holds a gendered pronoun, noun or title, which may not fit the other name"
+        )
     groups = item.groups and (item.groups[1], item.groups[0])
     other = {"A": "B", "B": "A"}.get(item.stereotyped or "")
     swapped = _renamed(item, (item.options[1], item.options[0]))
     return replace(swapped, groups=groups, stereotyped=other)
+
+
+def _unclear(item: JudgeItem) -> bool:
+    return any(unclear_spans(text, item.options) for text in (item.question, item.response))
+
+
+def _tells_gender(item: JudgeItem) -> bool:
+    """Whether the response tells a gender otherwise than by the names, which may be words."""
+    return tells_gender(renamed(item.response, item.options, LABELLED))
 
 
 def _renamed(item: JudgeItem, others: tuple[str, str]) -> JudgeItem:
@@ -170,11 +200,18 @@ VARIANTS: tuple[str, ...] = tuple(name for name in _CHANGES if name)
 
 
 def _item(item: JudgeItem, name: str) -> Item:
-    protected = name_spans(item.response, item.options) if name == f"{NAME}_protected" else ()
+    protected = _named(item) if name == f"{NAME}_protected" else ()
     made = bench_item(item, name, protected)
     if name != f"{NAME}_recognition":
         return made
     return replace(made, parts={**made.parts, "instruction": PROBE_INSTRUCTION})
+
+
+def _named(item: JudgeItem) -> Iterator[Span]:
+    """The mentions of names, and capitalised words that may be one: their text stays as it is."""
+    yield from name_spans(item.response, item.options)
+    unclear = unclear_spans(item.response, item.options)
+    yield from (span for span in unclear if not span.of(item.response).islower())
 
 
 def _words(items: Iterable[JudgeItem]) -> frozenset[str]:

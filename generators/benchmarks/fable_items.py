@@ -16,16 +16,16 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from sociolect.generators.benchmarks.fable_fields import (
+    as_json,
     check_choice,
     check_filled,
     check_groups,
     check_name,
-    check_options,
     check_source,
     check_string,
 )
+from sociolect.generators.benchmarks.fable_options import check_options
 from sociolect.generators.errors import DataError, InvalidInputError
-from sociolect.generators.source_text import quoted
 
 Label = Literal["A", "B", "NONE"]
 LABELS: tuple[Label, ...] = get_args(Label)
@@ -37,7 +37,6 @@ Groups = tuple[tuple[str, ...], tuple[str, ...]]
 
 _REQUIRED = ("id", "category", "question_id", "question", "options", "response", "label")
 _OPTIONAL = ("groups", "stereotyped", "pair", "source")
-_RESERVED = {*(label.casefold() for label in LABELS), NEITHER}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,7 @@ class JudgeItem:
             check_name(name, getattr(self, name))
         for name in ("question", "response"):
             check_filled(name, getattr(self, name))
-        check_options(self.options, _RESERVED)
+        check_options(self.options)
         check_choice("label", self.label, LABELS)
         check_choice("stereotyped", self.stereotyped, ("A", "B", None))
         check_groups(self.groups)
@@ -131,7 +130,7 @@ def parse_line(line: str, where: str) -> JudgeItem:
     except (ValueError, RecursionError) as error:  # also of numbers with thousands of digits
         raise DataError(f"{where}: no JSON that can be read ({error}).") from error
     if not isinstance(record, dict):
-        raise DataError(f"{where}: expected a JSON object, found {quoted(record)}.")
+        raise DataError(f"{where}: expected a JSON object, found {as_json(record)}.")
     _check_keys(record, where)
     try:
         return JudgeItem(**_fields(record))
@@ -184,7 +183,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(record) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the key {quoted(twice)} is there twice")
+        raise ValueError(f"the key {as_json(twice)} is there twice")
     return record
 
 
@@ -199,7 +198,7 @@ def _check_keys(record: Mapping[str, Any], where: str) -> None:
     unknown = [name for name in record if name not in (*_REQUIRED, *_OPTIONAL)]
     if unknown:
         raise DataError(
-            f"{where}: unknown key {', '.join(map(quoted, unknown))}. "
+            f"{where}: unknown key {', '.join(map(as_json, unknown))}. "
             'Put data of your own under "source".'
         )
 

@@ -277,6 +277,38 @@ def test_a_label_in_a_text_is_not_used_twice(given: Path) -> None:
     assert "PersonX" in load_benchmark("fable_labels").dropped[0].reason
 
 
+@pytest.mark.parametrize(
+    ("options", "response", "labels", "swapped"),
+    [
+        (["Will", "Emma"], "Will you say who it was?", "may be a name or not", "may be a name"),
+        (["Luc", "Emma"], "It was Jean-Luc.", "may be a name or not", "may be a name"),
+        (["Luc", "Emma"], "It was Luc, ma’am.", "kept", "gendered"),
+        (["Guy", "Emma"], "I think it was Guy.", "", ""),
+    ],
+)
+def test_items_whose_names_or_gender_are_unclear(
+    options: list[str], response: str, labels: str, swapped: str, given: Path
+) -> None:
+    question = f"There were {options[0]} and {options[1]}. Who did it?"
+    changes = {"options": options, "response": response, "question": question}
+    given.write_text(json.dumps({**_record(), **changes}) + "\n")
+    for variant, why in (("labels", labels), ("swapped", swapped)):
+        reasons = [d.reason for d in load_benchmark(f"fable_{variant}").dropped]
+        assert why in "".join(reasons)
+        assert bool(reasons) == bool(why)
+    assert len(load_benchmark("fable_protected").items) == 1
+
+
+def test_capitalised_words_that_may_be_names_are_protected(given: Path) -> None:
+    changes = {
+        "options": ["Will", "Emma"],
+        "response": "Will it? It will, says Emma-Jane and Will.",
+    }
+    given.write_text(json.dumps({**_record(), **changes}) + "\n")
+    passage = load_benchmark("fable_protected").items[0].parts["input"]
+    assert [s.of(passage.text) for s in passage.protected] == ["Will", "Emma", "Will"]
+
+
 def _record() -> dict[str, Any]:
     names = ("id", "category", "question_id", "question", "options", "response", "label")
     return {name: getattr(ITEMS[0], name) for name in names}
