@@ -23,9 +23,10 @@ In lenient mode (the default) the answer is read as follows:
      the answer is B`, `The response supports B`), or *neither A nor B*.
 
    Reading stops where a model begins an item of its own (`Question: …`) after its verdict.
-4. All verdicts that are found must agree, and nothing after the first may speak against it: a
+4. All verdicts that are found must agree, and nothing around them may speak against them: a later
    sentence that holds another label or name (`A. Wait, B.`), that begins with a denial, or that
-   denies the label, leaves the answer unparsed.
+   denies the label, and an earlier one that claims another label or has no end (`It is not`, line
+   break, `B`), leave the answer unparsed.
 
 The letters are capital, unless nothing else stands in the sentence, box or field, or a colon or a
 word like *option* announces them: *a* is a word. So `A nice response`, `A or B`, `Both A and B` and
@@ -55,7 +56,7 @@ _TURN_BEGINS = re.compile(
     r"|<\|start_header_id\|>assistant<\|end_header_id\|>)\s*"
 )
 _TURN_ENDS = re.compile(
-    r"</s>|<eos>|<end_of_turn>|<\|(?:im_end|eot_id|eom_id|endoftext|end_of_text|end|return)\|>"
+    r"</s>|<eos>|<pad>|<end_of_turn>|<\|(?:im_end|eot_id|eom_id|endoftext|end_of_text|end|return)\|>"
     r"|<\uff5cend\u2581of\u2581sentence\uff5c>"
 )
 _SIGNS = str.maketrans(
@@ -68,7 +69,13 @@ _FIELD = re.compile(
 )
 _TAG = re.compile(r"<(label|verdict|answer|choice)>([^<]{0,200})</\1>", re.I)
 _NEW_ITEM = re.compile(r"\W*(?:Question|Response):")
-_SENTENCE_END = re.compile(r"(?<=[.!?])[*_\"'”’)\]]*\s+")
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?])(?<!\b(?:Mr|Ms|Dr|vs|St)\.)(?<!\bMrs\.)(?<!\bProf\.)[*_\"'”’)\]]*\s+"
+)
+_HANGS = re.compile(
+    r"(?:\b(?:not|n t|never|neither|nor|either|or|and|both|than|over|vs)[:,-]?|[/|&])$", re.I
+)
+"""How a sentence ends that the next line goes on with: what is read there is not a verdict."""
 _LIST_MARK = re.compile(r"^(?:[#>•+-]+\s*)+")
 _AROUND = "_<>{} \t"
 _PLAIN_MARKS = "*_`\"'()[].,:;! \t\r\n"
@@ -213,12 +220,20 @@ def _stated(text: str, options: tuple[str, ...]) -> int:
                 verdict = said
             else:
                 return UNANSWERED
+    told, added = [list(filter(None, map(_bared, sentences))) for sentences in (before, after)]
+    return UNANSWERED if _is_belied(verdict, told, added, options) else verdict
+
+
+def _is_belied(
+    verdict: int, before: Sequence[str], after: Sequence[str], options: tuple[str, ...]
+) -> bool:
+    """Whether the sentences around a verdict speak against it."""
     if verdict == UNANSWERED:
-        return verdict
+        return False
     words = _words(options)[verdict]
-    belied = any(words.claims.search(_bared(sentence)) for sentence in before)
-    belied = belied or any(_speaks_against(_bared(s), verdict, words) for s in after)
-    return UNANSWERED if belied else verdict
+    begun = bool(before) and _HANGS.search(before[-1]) is not None
+    claimed = any(words.claims.search(sentence) for sentence in before)
+    return begun or claimed or any(_speaks_against(text, words) for text in after)
 
 
 def _line_says(line: str, options: tuple[str, ...]) -> Iterator[tuple[str, int]]:
@@ -321,7 +336,7 @@ def _agrees(rest: str, own: int, options: tuple[str, ...]) -> bool:
     return not brief and not words.other.search(said) and not _DENIAL.search(said)
 
 
-def _speaks_against(sentence: str, own: int, words: _Words) -> bool:
+def _speaks_against(sentence: str, words: _Words) -> bool:
     """Whether a sentence after a verdict names another option, or takes the verdict back."""
     text = words.aside(sentence)
     if words.other.search(text) or _TURNS.match(text) or _WRONG.search(text):
@@ -365,7 +380,7 @@ def _words(options: tuple[str, ...]) -> tuple[_Words, ...]:
 
 def _words_of(own: int, said: Sequence[str], reasons: tuple[re.Pattern[str], ...]) -> _Words:
     others = "|".join(words for index, words in enumerate(said) if index != own)
-    labels = "|".join(f"{label}" for i, label in enumerate(VERDICTS) if i != own)
+    labels = "|".join(label for i, label in enumerate(VERDICTS) if i != own)
     claims = rf"{_CLAIM} (?:{labels})\b(?! [a-z])"
     return _Words(re.compile(said[own]), re.compile(others), re.compile(claims), reasons)
 
