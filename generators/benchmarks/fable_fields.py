@@ -11,7 +11,7 @@ from sociolect.generators.source_text import check_text, quoted
 
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,100}")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
-_UNSEEN = re.compile(r"[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_UNSEEN = re.compile(r"[\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 _QUOTED = 200
 
 

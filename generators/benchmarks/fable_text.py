@@ -58,6 +58,11 @@ class _Mention:
         return self.text[self.start : self.name_end]
 
     @property
+    def before(self) -> str:
+        """As much of the text before the name as tells how a sentence or a quotation begins."""
+        return self.text[max(0, self.start - 200) : self.start]
+
+    @property
     def is_name(self) -> bool:
         return not self.part and not (self.word and self.found.islower())
 
@@ -135,7 +140,7 @@ def _unclear(mention: _Mention, starts: set[int]) -> bool:
     beside = _AND.match(mention.text, mention.end)
     if beside and beside.end() in starts:
         return False
-    return bool(_SENTENCE_START.search(mention.text[: mention.start]))
+    return bool(_SENTENCE_START.search(mention.before))
 
 
 def _cased(mention: _Mention, name: str, other: str) -> str:
@@ -151,7 +156,7 @@ def _ending(mention: _Mention, other: str) -> str:
     if len(ending) != 1 or other[-1:] in "sS":
         return ending
     followed = re.match(r"\s+\w", mention.text[mention.end :])
-    in_quotes = _OPEN_QUOTE.search(mention.text[: mention.start])
+    in_quotes = _OPEN_QUOTE.search(mention.before)
     return f"{ending}s" if followed and not in_quotes else ending
 
 

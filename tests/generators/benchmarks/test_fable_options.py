@@ -86,3 +86,8 @@ def test_any_text_is_taken_or_refused(text: str) -> None:
     assert reads_like_label(f"B) {text}")
     with pytest.raises(InvalidInputError):
         check_options((text, text))
+
+
+def test_a_message_shows_what_cannot_be_seen() -> None:
+    with pytest.raises(InvalidInputError, match=r'"Emma": "Emma\\u200b"'):
+        check_options(("Emma", "Emma\u200b"))
