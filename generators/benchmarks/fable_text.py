@@ -22,7 +22,7 @@ _POSSESSIVE = rf"(?:[{_APOSTROPHES}]s(?!\w)|(?<=[sS])[{_APOSTROPHES}](?!\w))?"
 _JOINED_BEFORE = re.compile(rf"\w[{_HYPHENS}{_APOSTROPHES}]\Z")
 _JOINED_AFTER = re.compile(rf"[{_HYPHENS}]\w")
 _SENTENCE_START = re.compile(
-    r"(?:\A|[\n\r\"“\u2018(\[]|(?:\A|\s)'|[.!?…:—–][\"'”’)\]*_]*\s+)[\s*_]*\Z"
+    r"(?:\A|[\n\r\"“\u2018(\[]|(?:\A|\s)'|[.!?…:—–][\"'”’)\]*_]*\s+)[\s*_-]*\Z"
 )
 _OPEN_QUOTE = re.compile(r"(?<!\w)['\u2018](?=\w)[^\n]*\Z|['\u2018]\Z")
 _AND = re.compile(r"\s+(?:and|or)\s+")

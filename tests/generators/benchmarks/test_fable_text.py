@@ -114,6 +114,7 @@ def test_capitals_stay_unless_they_are_those_of_the_name() -> None:
         (("Rose", "Emma"), "It was Rose, said Emma, not Rose.", []),
         (("Will", "Rose"), "Will and Rose were late. Emma or Will?", []),
         (("Will", "Rose"), "I WILL", ["WILL"]),
+        (("Will", "Emma"), "*Will* she? - Will it? and Will", ["Will", "Will"]),
         (("Candy", "Lane"), "Candy is good.\nLane two", ["Candy", "Lane"]),
         (("Luc", "Emma"), "Jean-Luc, Emma-style, emma-like", ["Luc", "Emma"]),
         (("Al", "Emma"), "al-Qaida, Emma--she, Emma's", []),
