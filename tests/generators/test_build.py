@@ -36,7 +36,7 @@ from sociolect.harness.cli import main
 
 MINI = "occupations_mini"
 JOB_KEYS = (
-    "benchmark", "axis", "data_version", "algorithm_version", "seed", "rules", "sources",
+    "benchmark", "axis", "data_version", "algorithm_version", "seed", "rules", "noise_draws", "sources",
     "toolchain",
 )  # fmt: skip
 PREP = Condition("l2prep", 10)
@@ -279,11 +279,11 @@ def failing(error: BaseException, after: int) -> Callable[..., None]:
     calls = iter(range(100))
     real = work._write_parquet
 
-    def write(rows: Any, path: Path) -> None:
+    def write(rows: Any, noise: bool, path: Path) -> None:
         if next(calls) >= after:
             path.write_bytes(b"half")
             raise error
-        real(rows, path)
+        real(rows, noise, path)
 
     return write
 
