@@ -36,8 +36,8 @@ from sociolect.harness.cli import main
 
 MINI = "occupations_mini"
 JOB_KEYS = (
-    "benchmark", "axis", "data_version", "algorithm_version", "seed", "rules", "noise_draws", "sources",
-    "toolchain",
+    "benchmark", "axis", "data_version", "algorithm_version", "seed", "rules", "noise_draws",
+    "sources", "toolchain",
 )  # fmt: skip
 PREP = Condition("l2prep", 10)
 BOTH = Condition("l2det", 10, "both")
