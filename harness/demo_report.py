@@ -122,7 +122,9 @@ def _answer(row: Row, choice: int) -> str:
 
 
 def _legend() -> Text:
-    return Text(", ").join(Text(NAMES[kind], style=colour) for kind, colour in COLOURS.items())
+    return Text(", ").join(
+        Text(NAMES[kind], style=colour) for kind, colour in COLOURS.items() if kind in NAMES
+    )
 
 
 def _rows(folder: Path) -> list[dict[str, Any]]:

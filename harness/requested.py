@@ -1,8 +1,8 @@
 """Which of the requested tasks are ours, found with lm_eval's own index.
 
 Indexing lm_eval's 14,000 task files takes about ten seconds and our 2,500 more than one. The big
-index is built only when a requested name is not found without it, and of ours only the
-benchmarks that the names stand for are read.
+index is built only when a requested name is not found without it, and of ours only one folder is
+read where all names stand for one benchmark.
 """
 
 from __future__ import annotations
@@ -71,8 +71,11 @@ def find_tasks(
         raise InvalidInputError("no task named: add --tasks, for example --tasks winobias_clean")
     folders = [str(tasks_path()), *include_path]
     extra = dict(metadata or {})
-    needed = _needed_folders(specs) if not include_path else []
-    manager = TaskManager(include_path=needed or folders, include_defaults=False, metadata=extra)
+    needed = "" if include_path else _needed_folder(specs)
+    manager = TaskManager(
+        include_path=[needed] if needed else folders, include_defaults=False, metadata=extra
+    )
+    ours = _our_names(manager)
     unknown = [spec for spec in specs if not _found_without_core(spec, manager)]
     for name in unknown:
         if _looks_like_ours(name):
@@ -84,7 +87,6 @@ def find_tasks(
         for name in unknown:
             if not _is_known(name, manager):
                 raise _unknown_task(name)
-    ours = _our_names(manager)
     leaves = _leaves(specs, manager)
     facts = tuple(_facts(name, config) for name, config in leaves.items() if name in ours)
     return Requested(manager, folders, facts, others=len(facts) < len(leaves))
@@ -110,17 +112,21 @@ def load_documents(
     }
 
 
-def _needed_folders(specs: Sequence[str]) -> list[str]:
-    """The folders of the benchmarks that the names stand for; none if one is not ours."""
+def _needed_folder(specs: Sequence[str]) -> str:
+    """The folder of the benchmark that all names stand for; empty if there is no such one.
+
+    Not several folders: of a tag that stands in more than one, lm_eval keeps the last folder's
+    tasks alone.
+    """
     tags = tag_members()
     benchmark_of = {one.task: one.benchmark for one in all_cells()}
     needed: set[str] = set()
     for spec in specs:
         found = fnmatch.filter([*benchmark_of, *tags], spec)
         if not found:
-            return []
+            return ""
         needed.update(benchmark_of[task] for name in found for task in tags.get(name, (name,)))
-    return [str(tasks_path() / name) for name in benchmarks() if name in needed]
+    return str(tasks_path() / needed.pop()) if len(needed) == 1 else ""
 
 
 def _our_names(manager: Any) -> frozenset[str]:

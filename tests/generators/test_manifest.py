@@ -14,6 +14,7 @@ WHOLE = {
     "data_version": "1.0.0",
     "algorithm_version": "1",
     "rules": "paper",
+    "noise_draws": "independent",
     "seed": 0,
     "sources": [{"name": "bbq/a.jsonl", "sha256": "0" * 64, "url": ""}],
     "dropped": [{"where": "bbq/a.jsonl:3", "reason": "no target"}],

@@ -16,7 +16,7 @@ from sociolect.steering.lora.targets import (
     cut_direct,
     make_target,
 )
-from sociolect.tasks import scoring
+from sociolect.tasks import boxes, scoring
 from sociolect.tasks.naming import name_option
 from sociolect.tasks.prompts import BOX_OPEN
 
@@ -71,15 +71,15 @@ PIECES = st.lists(
 @given(PIECES | st.text(max_size=60))
 def test_the_cut_is_a_start_that_ends_with_the_first_box_that_names_an_option(text: str) -> None:
     cut = cut_at_answer(text, SHOWN)
-    contents = scoring.boxes(text)
+    contents = boxes.boxes(text)
     first = [i for i, content in enumerate(contents) if name_option(content, SHOWN) >= 0]
     if not first:
         assert cut == ""
         return
     assert text.startswith(cut)
     assert cut.endswith("}")
-    assert scoring.boxes(cut) == contents[: first[0] + 1]
-    assert scoring.boxes(cut[:-1])[: first[0] + 1] != scoring.boxes(cut)
+    assert boxes.boxes(cut) == contents[: first[0] + 1]
+    assert boxes.boxes(cut[:-1])[: first[0] + 1] != scoring.boxes(cut)
     assert cut_at_answer(cut, SHOWN) == cut
 
 
@@ -92,8 +92,8 @@ def test_what_is_kept_answers_the_same_and_holds_one_box(text: str) -> None:
             assert text.startswith(found.target)
             assert scoring.choices(doc(form), [found.target]) == [0]
             prompt = BOX_OPEN if form == "direct" else ""
-            assert scoring.boxes(prompt + found.target)[0]
-            assert len(scoring.boxes(prompt + found.target)) == 1
+            assert boxes.boxes(prompt + found.target)[0]
+            assert len(boxes.boxes(prompt + found.target)) == 1
             opened = prompt + found.target
             assert opened.count(BOX_OPEN) + opened.count(r"\fbox {") == 1
         else:
@@ -101,7 +101,7 @@ def test_what_is_kept_answers_the_same_and_holds_one_box(text: str) -> None:
 
 
 def test_a_box_is_opened_by_what_opens_one_in_the_protocol() -> None:
-    assert targets._OPENING.pattern == scoring._BOX.pattern
+    assert targets._OPENING.pattern == boxes.BOX.pattern
 
 
 @pytest.mark.parametrize(
