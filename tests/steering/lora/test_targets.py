@@ -79,7 +79,7 @@ def test_the_cut_is_a_start_that_ends_with_the_first_box_that_names_an_option(te
     assert text.startswith(cut)
     assert cut.endswith("}")
     assert boxes.boxes(cut) == contents[: first[0] + 1]
-    assert boxes.boxes(cut[:-1])[: first[0] + 1] != scoring.boxes(cut)
+    assert boxes.boxes(cut[:-1])[: first[0] + 1] != boxes.boxes(cut)
     assert cut_at_answer(cut, SHOWN) == cut
 
 
