@@ -174,7 +174,7 @@ def test_what_the_server_says_of_its_context_is_understood(end: str, served: Ser
     text = "word " * (2 * CONTEXT)
     asked = {"prompt": text} if end == "completions" else {"messages": [_message(text)]}
     with pytest.raises(PromptTooLongError):
-        Caller(server).post({"model": NAME, "max_tokens": 4, **asked})
+        Caller(server).post({"model": NAME, "max_tokens": 4, **asked}, lambda body: True)
 
 
 def _message(text: str) -> dict[str, str]:
