@@ -12,8 +12,8 @@ from sociolect.generators import nlp
 from sociolect.generators.articles import clashes
 from sociolect.generators.distance import measure
 from sociolect.generators.items import PART_NAMES
-from sociolect.generators.noise.realised import realised
-from sociolect.generators.rows import CHANGES, edits_of
+from sociolect.generators.noise.realised import CHANGES, realised
+from sociolect.generators.rows import edits_of
 from sociolect.generators.text import Span, invert, map_spans, touches
 
 

@@ -21,8 +21,8 @@ from typing import Any
 
 from tqdm import tqdm
 
-from sociolect.generators.benchmarks import conditions_of, load_benchmark
-from sociolect.generators.conditions import RULES, Condition, all_conditions
+from sociolect.generators.benchmarks import load_benchmark
+from sociolect.generators.conditions import RULES, Condition, all_conditions, conditions_of
 from sociolect.generators.errors import (
     DataError,
     InvalidInputError,

@@ -116,6 +116,21 @@ def _by_name() -> dict[str, Condition]:
     return {condition.config_name: condition for condition in all_conditions()}
 
 
+JUDGED: tuple[str, ...] = (
+    *("fable", "fable_control", "fable_protected"),
+    *("fable_labels", "fable_swapped", "fable_recognition"),
+)
+"""Benchmarks of judge items: a response is judged, and only noise is put into it."""
+OWN_ITEMS: tuple[str, ...] = tuple(name for name in JUDGED if name != "fable_control")
+"""Benchmarks whose items nobody publishes: they are the user's own, or written by a model."""
+
+
+def conditions_of(benchmark: str) -> tuple[Condition, ...]:
+    """The conditions that a benchmark is built in, in reach or not, in the order of the grid."""
+    judged = benchmark in JUDGED
+    return tuple(c for c in all_conditions() if not (judged and c.types))
+
+
 def levels_of(transform: str) -> tuple[int, ...]:
     """The levels of a transform, in per cent."""
     return NOISE_LEVELS if transform in NOISES else LEVELS

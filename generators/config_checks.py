@@ -13,8 +13,9 @@ from sociolect.generators.faults import Fault, shown
 from sociolect.generators.learner.tables import shares
 from sociolect.generators.manifest import Manifest
 from sociolect.generators.noise.mix import mix_of
+from sociolect.generators.noise.realised import CHANGES
 from sociolect.generators.row_checks import AnyRow
-from sociolect.generators.rows import CHANGES, config_sha256
+from sociolect.generators.rows import config_sha256
 from sociolect.generators.stored import one_a_pair
 from sociolect.generators.text import CASE
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sociolect.generators.benchmarks import conditions_of
 from sociolect.generators.build import build
-from sociolect.generators.conditions import Condition
+from sociolect.generators.conditions import Condition, conditions_of
 from sociolect.generators.errors import SociolectError
 from sociolect.generators.layout import repository_name
 from sociolect.generators.manifest import Manifest

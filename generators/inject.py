@@ -19,7 +19,7 @@ from sociolect.generators import nlp
 from sociolect.generators.benchmarks.coreference import GENDER_WORDS
 from sociolect.generators.calibrate import Calibration, RateCurve, calibrate
 from sociolect.generators.conditions import ERROR_TYPES, ErrorType, parse_types
-from sociolect.generators.distance import measure, planned_distance
+from sociolect.generators.distance import counted_words, measure, planned_distance
 from sociolect.generators.errors import InvalidInputError
 from sociolect.generators.items import Benchmark, Item, Pair, PartName, Passage
 from sociolect.generators.learner.slots import Slot
@@ -123,16 +123,22 @@ class Injector:
             rates += unit.for_members(partial(_rate, unit, done))
         return sum(rates) / len(rates) if rates else 0.0
 
-    def clean(self) -> list[tuple[Perturbed, ...]]:
-        """The members of every unit without an edit."""
-        return [_perturb(unit, ()) for unit in self.units]
-
     def render(
         self, types: tuple[ErrorType, ...], cutoff: float
     ) -> Iterator[tuple[str, tuple[Perturbed, ...]]]:
         """Pair id and perturbed members of every unit, in the order of the benchmark."""
         for unit, choices in zip(self.units, self.choices(types), strict=True):
             yield unit.pair_id, _perturb(unit, _up_to(cutoff, choices))
+
+
+def clean_texts(benchmark: Benchmark, part: PartName) -> list[tuple[Perturbed, ...]]:
+    """The texts of one part without an edit, pair by pair; their tokens are counted, not tagged."""
+
+    def clean(passage: Passage) -> Perturbed:
+        counted = len(counted_words(passage.text, passage.protected))
+        return Perturbed(passage.text, passage.text, (), 0, counted)
+
+    return [tuple(clean(item.parts[part]) for item in pair.members) for pair in benchmark.pairs]
 
 
 def _up_to(cutoff: float, choices: Sequence[Choice]) -> Sequence[Choice]:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from sociolect.generators.errors import DataError, InvalidInputError, SociolectError
 from sociolect.generators.layout import CARD, MANIFEST, PARQUET, SPLIT
 from sociolect.generators.manifest import Manifest
+from sociolect.generators.noise.realised import CHANGES
 from sociolect.generators.release_card import Card, Earlier, render_card
 from sociolect.generators.release_checks import (
     check_manifest,
@@ -30,7 +31,6 @@ from sociolect.generators.release_checks import (
     read_table,
 )
 from sociolect.generators.release_sources import benchmark_at_hand
-from sociolect.generators.rows import CHANGES
 from sociolect.generators.stored import columns
 from sociolect.generators.withheld import has_no_licence, strip_manifest, strip_rows
 

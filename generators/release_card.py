@@ -9,8 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from sociolect.generators.benchmarks import JUDGED
-from sociolect.generators.conditions import CLEAN, NOISES, TRANSFORMS
+from sociolect.generators.conditions import CLEAN, JUDGED, NOISES, TRANSFORMS
 from sociolect.generators.errors import DataError
 from sociolect.generators.layout import PARQUET, SPLIT, repository_name
 from sociolect.generators.manifest import Manifest

@@ -18,8 +18,8 @@ from sociolect.generators.faults import Fault, shown, shown_difference
 from sociolect.generators.items import PART_NAMES
 from sociolect.generators.learner.tables import shares
 from sociolect.generators.manifest import Manifest
-from sociolect.generators.noise.realised import Realised, realised
-from sociolect.generators.rows import CHANGES, edits_of
+from sociolect.generators.noise.realised import CHANGES, Realised, realised
+from sociolect.generators.rows import edits_of
 from sociolect.generators.text import CASE, Edit, Span, apply, invert, map_spans, touches
 
 AnyRow = Mapping[str, Any]

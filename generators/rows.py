@@ -12,6 +12,7 @@ from sociolect.generators.conditions import Condition
 from sociolect.generators.inject import Perturbed
 from sociolect.generators.items import PART_NAMES, Item, Pair, PartName
 from sociolect.generators.noise.inject import Noised
+from sociolect.generators.noise.realised import CHANGES
 from sociolect.generators.text import Edit
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ Row = dict[str, Any]
 
 RATES: tuple[str, ...] = ("error_rate", "error_rate_instruction", "error_rate_input")
 """What clean rows and rows with learner errors say of the change."""
-CHANGES: tuple[str, ...] = ("token_change", "char_distance", "length_ratio")
-"""What rows with surface noise say of it (`sociolect.generators.noise.realised`)."""
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import Any
 
 from sociolect.generators.calibrate import Calibration
 from sociolect.generators.conditions import TRANSFORMS, Condition
-from sociolect.generators.inject import Injector, Perturbed, realised_mix
+from sociolect.generators.inject import Injector, Perturbed, clean_texts, realised_mix
 from sociolect.generators.items import PART_NAMES, Benchmark, PartName
 from sociolect.generators.noise.inject import NoiseInjector
 from sociolect.generators.noise.mix import noise_mix
@@ -116,8 +116,8 @@ class Variants:
     def _texts(
         self, part: PartName, condition: Condition, found: Mapping[PartName, Calibration]
     ) -> _Texts:
-        injector = self.injector(part)
         if part in found:
+            injector = self.injector(part)
             # Errors in both parts are those of either part: the last texts often serve again.
             key = (condition.transform, condition.level)
             if part not in self._last or self._last[part][0] != key:
@@ -125,7 +125,7 @@ class Variants:
                 self._last[part] = key, [members for _, members in rendered]
             return self._last[part][1]
         if part not in self._clean:
-            self._clean[part] = injector.clean()
+            self._clean[part] = clean_texts(self._benchmark, part)
         return self._clean[part]
 
     def _entry(

@@ -12,7 +12,8 @@ from typing import Any
 from sociolect.generators.conditions import Condition
 from sociolect.generators.errors import InvalidInputError
 from sociolect.generators.manifest import Manifest, read_manifest
-from sociolect.generators.rows import CHANGES, RATES
+from sociolect.generators.noise.realised import CHANGES
+from sociolect.generators.rows import RATES
 from sociolect.generators.stored import is_withheld, read_config
 from sociolect.generators.text import CASE
 

@@ -12,7 +12,8 @@ from typing import Any
 from sociolect.generators.errors import SourceError
 from sociolect.generators.items import PART_NAMES, Benchmark, Item, PartName
 from sociolect.generators.manifest import Manifest
-from sociolect.generators.rows import CHANGES, Row, config_sha256, schema
+from sociolect.generators.noise.realised import CHANGES
+from sociolect.generators.rows import Row, config_sha256, schema
 from sociolect.generators.stored import WITHHELD, WITHHELD_COLUMNS, WITHHELD_EDIT_FIELDS
 from sociolect.generators.text import Edit, Span, apply
 

@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 
 from sociolect.generators.conditions import RULES, Condition
 from sociolect.generators.errors import ResultsError, SociolectError
+from sociolect.generators.noise.realised import CHANGES
 from sociolect.harness.result_files import RunFiles, read_task
 from sociolect.harness.run_settings import sampler, settings, shown_name
 from sociolect.harness.scores import check_scores
@@ -52,9 +53,6 @@ _TASK_FIELDS: dict[str, type] = {
     "local_data": bool,
     "task_format": int,
 }
-CHANGE_FIELDS: tuple[str, ...] = ("token_change", "char_distance", "length_ratio")
-"""What rows with surface noise say of it: noise paper, App. C."""
-
 _DATA_FIELDS = ("data_version", "data_sha256", "local_data", "rules")
 
 
@@ -74,7 +72,7 @@ class Run:
             as lm-eval recorded them.
         items: By item id, what must be the same in every condition.
         records: One a prompt, in file order.
-        changes: By item id, how much surface noise changed its text (`CHANGE_FIELDS`); empty
+        changes: By item id, how much surface noise changed its text (`CHANGES`); empty
             where the rows do not say.
     """
 
@@ -164,7 +162,7 @@ def read_run(files: RunFiles, *, strict: bool = False) -> Run:
         if items.setdefault(doc["id"], content) != content:
             lines.fail(f"{doc['id']} has another pair, gold or options than in an earlier line")
         records.append(record)
-        if CHANGE_FIELDS[0] in doc:
+        if CHANGES[0] in doc:
             changes[doc["id"]] = lines.change(doc)
     if not records:
         raise ResultsError(f"{files.samples}: empty; the run logged no answer")
@@ -223,9 +221,9 @@ class _Samples:
 
     def change(self, doc: Mapping[str, Any]) -> tuple[float, ...]:
         """How much noise changed the text of a document."""
-        found: tuple[Any, ...] = tuple(doc.get(name) for name in CHANGE_FIELDS)
+        found: tuple[Any, ...] = tuple(doc.get(name) for name in CHANGES)
         if not all(type(value) in (int, float) and 0 <= value < math.inf for value in found):
-            self.fail(f"{doc['id']} has {', '.join(CHANGE_FIELDS)} {found}, not three numbers")
+            self.fail(f"{doc['id']} has {', '.join(CHANGES)} {found}, not three numbers")
         return tuple(map(float, found))
 
     def __iter__(self) -> Iterator[tuple[dict[str, Any], AnswerRecord]]:

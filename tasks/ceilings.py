@@ -15,8 +15,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from sociolect.generators.conditions import conditions_of
 from sociolect.generators.errors import DataError
-from sociolect.tasks.cells import CELLS, conditions_of
+from sociolect.tasks.cells import CELLS
 from sociolect.tasks.data_hashes import RULES, SEED
 
 _CEILING = re.compile(r"the ceiling is (\d+(?:\.\d+)?)\s?%")

@@ -23,7 +23,7 @@ from sociolect.generators.conditions import (
     PARTS,
     TRANSFORMS,
     Condition,
-    all_conditions,
+    conditions_of,
 )
 from sociolect.generators.errors import LevelUnreachableError, UnknownNameError
 from sociolect.tasks.kinds import kind_of
@@ -129,18 +129,6 @@ def _entry(benchmark: str) -> dict[str, Any]:
     if benchmark not in _table():
         raise UnknownNameError("benchmark", benchmark, benchmarks())
     return _table()[benchmark]
-
-
-def conditions_of(benchmark: str) -> tuple[Condition, ...]:
-    """The conditions that a benchmark is built in, in reach or not.
-
-    `sociolect.generators.benchmarks` says the same; this does not load the benchmarks' modules.
-
-    Raises:
-        UnknownNameError: The benchmark has no tasks.
-    """
-    judge = kind_of(benchmark) == "judge"
-    return tuple(c for c in all_conditions() if not (judge and c.types))
 
 
 @lru_cache(maxsize=64)

@@ -14,9 +14,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from sociolect.generators.conditions import OWN_ITEMS
 from sociolect.generators.errors import DataError
 from sociolect.generators.stored import is_noise
-from sociolect.tasks.locate import OWN_ITEMS
 
 HASHES = Path(__file__).parent / "data_hashes.json"
 SEED = 0

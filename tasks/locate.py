@@ -21,18 +21,13 @@ import sys
 from hashlib import sha256
 from pathlib import Path
 
-from sociolect.generators.conditions import Condition
+from sociolect.generators.conditions import OWN_ITEMS, Condition
 from sociolect.generators.errors import DataError, InvalidInputError, SourceError
 from sociolect.generators.layout import DATA_VERSION, MANIFEST, PARQUET, repository_name
-from sociolect.tasks.kinds import KIND_OF
 
 DATA_VARIABLE = "SOCIOLECT_DATA"
 HUB_VARIABLE = "SOCIOLECT_HUB"
 
-OWN_ITEMS: tuple[str, ...] = tuple(
-    name for name, kind in KIND_OF.items() if kind == "judge" and name != "fable_control"
-)
-"""Benchmarks whose items are a file of the user."""
 _KEY_DIGITS = 12
 
 _HUB_NAME = re.compile(r"(?P<org>[\w.-]+)(?:/(?P<name>[\w.-]+))?(?:@(?P<revision>[^@\s]+))?")

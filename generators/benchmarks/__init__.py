@@ -17,7 +17,7 @@ from sociolect.generators.benchmarks import (
     winobias,
     winogrande,
 )
-from sociolect.generators.conditions import Condition, all_conditions
+from sociolect.generators.conditions import OWN_ITEMS
 from sociolect.generators.errors import UnknownNameError
 from sociolect.generators.items import Benchmark
 
@@ -36,18 +36,7 @@ _LOADERS: Mapping[str, Callable[[Path | None], Benchmark]] = {
 BENCHMARKS: tuple[str, ...] = tuple(_LOADERS)
 """Names that `load_benchmark` knows."""
 
-JUDGED: tuple[str, ...] = tuple(name for name in BENCHMARKS if name.startswith(fable.NAME))
-"""Benchmarks of judge items: a response is judged, and only noise is put into it."""
-OWN_ITEMS: tuple[str, ...] = tuple(name for name in JUDGED if name != fable_control.NAME)
-"""Benchmarks whose items nobody publishes: they are the user's own, or written by a model."""
-
 ALL = "all"
-
-
-def conditions_of(benchmark: str) -> tuple[Condition, ...]:
-    """The conditions that a benchmark is built in, in the order of the grid."""
-    every = all_conditions()
-    return tuple(c for c in every if c.is_clean or c.is_noise) if benchmark in JUDGED else every
 
 
 def load_benchmark(name: str, sources: Path | None = None) -> Benchmark:

@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from sociolect.generators.benchmarks.coreference import GENDER_WORDS
-from sociolect.generators.conditions import NOISES
+from sociolect.generators.conditions import NOISES, parts_of
 from sociolect.generators.errors import InvalidInputError, UnknownNameError
 from sociolect.generators.items import Benchmark, Item, Pair, Passage
 from sociolect.generators.noise import colloquial, informal, punct, typo
@@ -21,9 +21,6 @@ from sociolect.generators.noise.slots import Draws, Slot, by_position
 from sociolect.generators.noise.units import Unit, make_unit
 from sociolect.generators.text import Edit, Span
 from sociolect.generators.uniform import Uniforms
-
-COMBINED: tuple[str, ...] = ("typo", "informal", "punct")
-"""The parts of combined noise, in the order in which they are applied."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +115,7 @@ class NoiseInjector:
     def _choices_of(self, transform: str) -> list[list[_Choice]]:
         if transform not in NOISES:
             raise UnknownNameError("transform", transform, NOISES)
-        parts = COMBINED if transform == "combined" else (transform,)
-        of_parts = zip(*(self._slots_of(part) for part in parts), strict=True)
+        of_parts = zip(*(self._slots_of(part) for part in parts_of(transform)), strict=True)
         return [
             [_Choice(s.low, s.high, unit.edits(s.token, s.edit)) for s in combine(*slots)]
             for unit, slots in zip(self._units, of_parts, strict=True)

@@ -12,6 +12,9 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
+CHANGES: tuple[str, ...] = ("token_change", "char_distance", "length_ratio")
+"""The three figures, as rows, manifests and reports name them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Realised:

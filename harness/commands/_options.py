@@ -1,4 +1,4 @@
-"""Options that several commands on finished runs share."""
+"""Options that several commands share: of models, and of what is done with finished runs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,14 @@ from typing import Annotated
 
 import typer
 
+ModelArgs = Annotated[
+    str,
+    typer.Option(
+        "--model_args",
+        "--model-args",
+        help="Its arguments, as for lm_eval: pretrained=DIR,dtype=bfloat16, or JSON.",
+    ),
+]
 Format = Annotated[
     str,
     typer.Option("--format", help="table, md, csv, json or tex. Default: by --out, else table."),

@@ -113,8 +113,8 @@ def _conditions(
     benchmark: str, several: bool, transform: str | None, level: str | None, part: str | None
 ) -> tuple[Condition, ...]:
     """The conditions that the options name; by default those that fit the benchmark."""
-    from sociolect.generators.benchmarks import JUDGED
     from sociolect.generators.conditions import (
+        JUDGED,
         LEVELS,
         NOISE_LEVELS,
         NOISES,
@@ -126,8 +126,11 @@ def _conditions(
 
     every = (*TRANSFORMS, *NOISES)
     default = every if several else NOISES if benchmark in JUDGED else ("l2",)
+    chosen = names(transform) if transform else default
+    if part and "input" not in names(part) and (noise := [n for n in chosen if n in NOISES]):
+        typer.echo(f"sociolect: {', '.join(noise)}: noise is always in the input", err=True)
     return conditions(
-        names(transform) if transform else default,
+        chosen,
         levels(level) if level else (*LEVELS, *NOISE_LEVELS),
         names(part or (",".join(PARTS) if several else "input")),
     )

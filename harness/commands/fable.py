@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sociolect.harness.commands._options import ModelArgs
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -32,14 +34,7 @@ def generate_command(
             "local-completions, or another one of lm_eval's."
         ),
     ],
-    model_args: Annotated[
-        str,
-        typer.Option(
-            "--model_args",
-            "--model-args",
-            help="Its arguments, as for lm_eval: pretrained=DIR,dtype=bfloat16, or JSON.",
-        ),
-    ],
+    model_args: ModelArgs,
     out: Annotated[Path, typer.Option(help="File to make, ….jsonl; a manifest goes beside it.")],
     checker_model: Annotated[
         str, typer.Option(help="Backend of the model that checks stances. Default: the writer.")

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sociolect.harness.commands._options import ModelArgs
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -22,14 +24,7 @@ def prepare_command(
     model: Annotated[
         str, typer.Option(help="Model backend: sociolect-vllm, sociolect-hf, or one of lm_eval's.")
     ],
-    model_args: Annotated[
-        str,
-        typer.Option(
-            "--model_args",
-            "--model-args",
-            help="Its arguments, as for lm_eval: pretrained=DIR,dtype=bfloat16, or JSON.",
-        ),
-    ],
+    model_args: ModelArgs,
     out: Annotated[Path, typer.Option(help="Folder to make.")],
     items: Annotated[int, typer.Option(help="Items; each gives two prompts.")] = 5000,
     completions: Annotated[int, typer.Option(help="Completions sampled for each prompt.")] = 3,

@@ -60,7 +60,7 @@ def _print_json(result: Noised) -> None:
     import json
     from dataclasses import asdict
 
-    from sociolect.generators.rows import CHANGES
+    from sociolect.generators.noise.realised import CHANGES
 
     content = asdict(result)
     content["change"] |= {name: getattr(result.change, name) for name in CHANGES}

@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
-from jinja2 import TemplateError
 from lm_eval.api.instance import Instance
 
 from sociolect.generators.errors import ModelError
 from sociolect.steering.backends.answers import Answered, AnswerStore
 from sociolect.steering.backends.requests import Chunk, Prompt, distinct
-from sociolect.steering.lora.asking import seeded
+from sociolect.steering.lora.asking import seeded, templated
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +47,8 @@ class Asker:
         """
         if not self.chat:
             return text
-        try:
-            return self.model.apply_chat_template([{"role": "user", "content": text}])
-        except (NotImplementedError, ValueError, TypeError, TemplateError) as error:
-            raise ModelError(
-                f"the model's chat template cannot be used ({type(error).__name__}: {error}). "
-                "Leave out --apply-chat-template, or name a model that has one"
-            ) from error
+        turns = [{"role": "user", "content": text}]
+        return templated(self.model.apply_chat_template, turns, "--apply-chat-template")
 
     def write(
         self,

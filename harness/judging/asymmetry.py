@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sociolect.generators.errors import InvalidInputError
+from sociolect.harness import statistics
 from sociolect.harness.judging.resampling import Interval
 from sociolect.harness.judging.verdicts import Ints
 
@@ -141,15 +142,6 @@ def sign_test(fabrications: Ints, erasures: Ints) -> SignTest:
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Holm's step-down adjusted p-values; what has no test is in no family.
-
-    As `statistics.holm`, which collects garbage in every call: with several families a judge, that
-    would take longer than everything else together.
-    """
-    known = sorted((p, i) for i, p in enumerate(p_values) if p is not None)
-    found: list[float | None] = [None] * len(p_values)
-    largest = 0.0
-    for rank, (p, i) in enumerate(known):
-        largest = max(largest, min(1.0, (len(known) - rank) * p))
-        found[i] = largest
-    return found
+    """Holm's step-down adjusted p-values; what has no test is in no family."""
+    adjusted = iter(statistics.holm([p for p in p_values if p is not None]))
+    return [None if p is None else next(adjusted) for p in p_values]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sociolect.generators.conditions import NOISES
+from sociolect.generators.conditions import JUDGED, NOISES
 from sociolect.generators.errors import ResultsError
 from sociolect.harness.candidates import is_samples, our_runs
 from sociolect.harness.comparability import check_allowed, require_comparable, shared
@@ -18,12 +18,8 @@ from sociolect.harness.labels import condition_labels, model_labels
 from sociolect.harness.results import Run
 from sociolect.harness.sections import Section, read_section
 from sociolect.harness.selection import Selection, select_models, select_sections
-from sociolect.tasks.kinds import KIND_OF
 from sociolect.tasks.metrics import template_of
 from sociolect.tasks.prompts import VERDICTS
-
-JUDGED: tuple[str, ...] = tuple(name for name, kind in KIND_OF.items() if kind == "judge")
-"""Benchmarks whose answers are verdicts."""
 
 
 def read_judges(

@@ -141,8 +141,9 @@ class Judgements:
 
     @property
     def name(self) -> str:
-        """Judge, benchmark and form, to show."""
-        return f"{self.judge} · {self.benchmark} · {self.form}"
+        """Judge, benchmark and form, to show; a judge that writes its label does not reason."""
+        form = "generation" if self.form == "reason" else self.form
+        return f"{self.judge} · {self.benchmark} · {form}"
 
 
 def only_categories(judgements: Judgements, names: Sequence[str]) -> Judgements:

@@ -52,19 +52,36 @@ def make_prompt(row: Row, form: str, order: int, chat: Chat | None = None) -> Pr
     turns = [{"role": "user", "content": doc_to_text(doc)}]
     if prefix:
         turns.append({"role": "assistant", "content": prefix})
-    try:
-        text = chat(turns, add_generation_prompt=not prefix)
-    except (NotImplementedError, ValueError, TypeError, TemplateError) as error:
-        raise ModelError(
-            f"the model's chat template cannot be used ({type(error).__name__}: {error}). Leave "
-            "out --chat-template, or name a model that has one"
-        ) from error
+    text: str = templated(chat, turns, "--chat-template", add_generation_prompt=not prefix)
     if not text.endswith(prefix):
         raise ModelError(
             f"the model's chat template closes the turn that begins with {prefix}; leave out "
             "--chat-template, or use --form reason"
         )
     return Prompt(doc, text)
+
+
+def templated(
+    chat: Callable[..., Any], turns: Sequence[Mapping[str, str]], option: str, **settings: Any
+) -> Any:
+    """Turns in the chat template of a model.
+
+    Args:
+        chat: lm_eval's `apply_chat_template` of the model.
+        turns: `role` and `content` of each.
+        option: What asked for the template, for the message.
+        **settings: Of `chat`.
+
+    Raises:
+        ModelError: The model has no chat template, or one that cannot be used so.
+    """
+    try:
+        return chat(turns, **settings)
+    except (NotImplementedError, ValueError, TypeError, TemplateError) as error:
+        raise ModelError(
+            f"the model's chat template cannot be used ({type(error).__name__}: {error}). Leave "
+            f"out {option}, or name a model that has one"
+        ) from error
 
 
 def check_context(model: Any, prompts: Sequence[Prompt], max_tokens: int) -> None:

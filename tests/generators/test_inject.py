@@ -18,7 +18,7 @@ from sociolect.generators.errors import (
     LevelUnreachableError,
     UnknownNameError,
 )
-from sociolect.generators.inject import Injector, Perturbed, inject, realised_mix
+from sociolect.generators.inject import Injector, Perturbed, clean_texts, inject, realised_mix
 from sociolect.generators.items import Benchmark
 from sociolect.generators.learner.tables import shares
 from sociolect.generators.text import Edit, Span, invert, map_spans, touches
@@ -128,7 +128,7 @@ def test_an_injector_of_a_benchmark_is_not_bound_to_the_order_of_questions(
 
 def test_clean_members_have_no_edits(tiny: Callable[..., Benchmark]) -> None:
     benchmark = tiny(("He paid the clerk.", "She paid the clerk."))
-    ((pro, anti),) = Injector(benchmark, "input", 0, "paper").clean()
+    ((pro, anti),) = clean_texts(benchmark, "input")
     assert (pro.text, anti.text) == ("He paid the clerk.", "She paid the clerk.")
     assert pro.n_edits == pro.distance == 0
     assert pro.n_tokens == 4

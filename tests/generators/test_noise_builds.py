@@ -16,17 +16,17 @@ import pytest
 from pyarrow import parquet
 
 from sociolect.generators.audit import audit_noise
-from sociolect.generators.benchmarks import JUDGED, conditions_of, load_benchmark
+from sociolect.generators.benchmarks import load_benchmark
 from sociolect.generators.build import build
-from sociolect.generators.conditions import Condition, conditions
+from sociolect.generators.conditions import JUDGED, Condition, conditions, conditions_of
 from sociolect.generators.errors import DataError, InvalidInputError, UnknownNameError
 from sociolect.generators.manifest import MANIFEST, PARQUET, read_manifest
 from sociolect.generators.noise.options import NoiseOptions
-from sociolect.generators.noise.realised import realised
+from sociolect.generators.noise.realised import CHANGES, realised
 from sociolect.generators.rebuild import rebuild
 from sociolect.generators.relations import Relations
 from sociolect.generators.release import make_release
-from sociolect.generators.rows import CHANGES, RATES, Row, config_sha256, edits_of, schema
+from sociolect.generators.rows import RATES, Row, config_sha256, edits_of, schema
 from sociolect.generators.stored import columns, read_config
 from sociolect.generators.text import apply, invert
 from sociolect.generators.verify import verify

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from statsmodels.stats.multitest import multipletests
 
 from sociolect.generators.errors import InvalidInputError
 from sociolect.harness.statistics import (
@@ -220,6 +221,12 @@ def test_interval_rejects_impossible_settings() -> None:
     for options in ({"confidence": 1.0}, {"confidence": 0.0}, {"resamples": 0}):
         with pytest.raises(InvalidInputError):
             bootstrap_interval([1.0, 2.0], **options)  # type: ignore[arg-type]
+
+
+@given(st.lists(st.floats(0, 1), max_size=12))
+def test_holm_as_statsmodels_has_it(p_values: list[float]) -> None:
+    expected = list(multipletests(p_values, method="holm")[1]) if p_values else []
+    assert holm(p_values) == pytest.approx(expected)
 
 
 def test_holm_by_hand() -> None:

@@ -5,8 +5,7 @@ import json
 import pytest
 
 from sociolect.generators import manifest
-from sociolect.generators.benchmarks import JUDGED, conditions_of
-from sociolect.generators.conditions import Condition
+from sociolect.generators.conditions import JUDGED, Condition
 from sociolect.generators.errors import LevelUnreachableError, UnknownNameError
 from sociolect.tasks import cells, generate
 from sociolect.tasks.cells import Cell
@@ -87,10 +86,8 @@ def test_the_grid_less_its_ceilings():
         assert len(found) == len({c.task for c in found}) == expected
 
 
-def test_the_conditions_are_those_that_are_built():
+def test_benchmarks_of_judge_items_are_those_of_that_kind():
     assert set(JUDGED) == {name for name, kind in KIND_OF.items() if kind == "judge"}
-    for benchmark in cells.benchmarks():
-        assert cells.conditions_of(benchmark) == conditions_of(benchmark)
 
 
 def test_noise_is_in_the_input_only():

@@ -11,9 +11,9 @@ from lm_eval.api.model import LM
 from lm_eval.evaluator import simple_evaluate
 from lm_eval.tasks import TaskManager
 
-from sociolect.generators.benchmarks import OWN_ITEMS, load_benchmark
+from sociolect.generators.benchmarks import load_benchmark
 from sociolect.generators.build import build
-from sociolect.generators.conditions import Condition, all_conditions
+from sociolect.generators.conditions import OWN_ITEMS, Condition, all_conditions
 from sociolect.tasks import ceilings, cells, data, data_hashes, prompts
 from sociolect.tasks.kinds import KIND_OF, METRICS_OF
 from sociolect.tasks.naming import name_option

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from sociolect.generators.benchmarks import BENCHMARKS, OWN_ITEMS, load_benchmark, matching
+from sociolect.generators.benchmarks import BENCHMARKS, load_benchmark, matching
+from sociolect.generators.conditions import OWN_ITEMS
 from sociolect.generators.errors import UnknownNameError
 
 PUBLISHED = [b for b in BENCHMARKS if b not in OWN_ITEMS]

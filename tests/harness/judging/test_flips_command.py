@@ -43,7 +43,8 @@ def test_the_table_says_what_happened(
     shown = capsys.readouterr()
     assert shown.err == ""
     lines = shown.out.splitlines()
-    assert lines[0].startswith("org/tiny · fable · reason · flips against its own clean verdicts")
+    heading = "org/tiny · fable · generation · flips against its own clean verdicts"
+    assert lines[0].startswith(heading)
     first = next(line.split() for line in lines if line.startswith(" typo-30"))
     # p, tokens, characters, length, n, flips
     assert first[1:7] == ["0.3", "25.0", "12.5", "1.000", "15", "26.7"]
@@ -187,7 +188,7 @@ def test_several_judges_are_several_sections(
     shown = capsys.readouterr().out
     assert shown.count("flips against its own clean verdicts") == 2
     assert sorted(drawn, key=lambda one: one[1]) == [
-        (judge, f"{number}-{judge.replace('/', '-')}-fable-reason-")
+        (judge, f"{number}-{judge.replace('/', '-')}-fable-generation-")
         for number, (judge, _) in enumerate(drawn, start=1)
     ]
     assert {judge for judge, _ in drawn} == {"org/tiny", "org/other"}

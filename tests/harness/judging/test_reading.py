@@ -21,7 +21,7 @@ def test_verdicts_by_item(write_verdicts: Write) -> None:
     noisy = write_verdicts("typo-30", "BBA?", change=0.5)
     (judged,), notes = read_judges([clean, noisy])
     assert notes == []
-    assert judged.name == "org/tiny · fable · reason"
+    assert judged.name == "org/tiny · fable · generation"
     # Items 0 and 2 are of the first question, 1 and 3 of the second.
     assert judged.items.ids == (
         "fable/age/age-0/00",
