@@ -91,6 +91,21 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True)
+class Written:
+    """Texts that a language model wrote, as the items say of themselves.
+
+    Attributes:
+        model: Who wrote them; empty if the items do not say.
+        checker: Which model read what they say before they were accepted; empty likewise.
+        items: How many items hold them.
+    """
+
+    model: str
+    checker: str
+    items: int
+
+
+@dataclass(frozen=True, slots=True)
 class Benchmark:
     """A loaded benchmark.
 
@@ -101,6 +116,7 @@ class Benchmark:
         noise_scope: What the numbers of surface noise belong to; empty for name and axis.
             Benchmarks that share it, and the ids of their pairs, share their noise as far as
             their texts are alike.
+        written: Who wrote the texts, where that was a language model.
     """
 
     name: str
@@ -111,6 +127,7 @@ class Benchmark:
     dropped: tuple[Dropped, ...] = field(default=())
     licence: str = ""
     noise_scope: str = ""
+    written: tuple[Written, ...] = ()
 
     @property
     def scope(self) -> str:

@@ -67,6 +67,7 @@ def _misshapen(manifest: object) -> str:
         "configs": bool(manifest.get("configs")) and _is_table_of(dict, manifest.get("configs")),
         **{key: _is_table_of(str, manifest.get(key)) for key in _TABLES_OF_TEXT},
         **{key: _is_list_of(fields, manifest.get(key)) for key, fields in _LISTS.items()},
+        "written": _is_list_of(("model", "checker"), manifest.get("written", [])),
     }
     wrong = [key for key, right in checks.items() if not right]
     missing = [key for key in wrong if key not in manifest]
@@ -148,6 +149,7 @@ def make_manifest(
         **job,
         "sociolect_version": __version__,
         "licence": benchmark.licence,
+        **({"written": [asdict(w) for w in benchmark.written]} if benchmark.written else {}),
         "error_rate": "token edits / tokens of the longer text; a token is a spaCy token that is "
         "neither space nor punctuation, outside the protected spans",
         "token_change": "of surface noise: token edits / tokens of the clean input; a token is "

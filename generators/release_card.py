@@ -80,6 +80,7 @@ def render_card(card: Card) -> str:
     axis = card.manifest["axis"]
     templates.filters["fill"] = lambda text: _filled(text, axis)
     templates.filters["percent"] = lambda share, digits: f"{100 * share:.{digits}f} %"
+    templates.filters["code"] = lambda text: "`" + " ".join(text.replace("`", "'").split()) + "`"
     templates.filters["cell"] = lambda text: str(text).replace("|", r"\|").replace("\n", " ")
     return templates.get_template("release.md").render(_context(card))
 

@@ -31,6 +31,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from hashlib import sha256
@@ -47,7 +48,7 @@ from sociolect.generators.benchmarks.fable_text import (
     unclear_spans,
 )
 from sociolect.generators.errors import SourceError, UnknownNameError
-from sociolect.generators.items import Benchmark, Dropped, Item, Pair, SourceFile
+from sociolect.generators.items import Benchmark, Dropped, Item, Pair, SourceFile, Written
 from sociolect.generators.sources import SOURCES_VARIABLE, sources_folder
 from sociolect.generators.text import Span
 
@@ -94,6 +95,7 @@ def load(variant: str = "", sources: Path | None = None) -> Benchmark:
         sources=(SourceFile(ITEMS_FILE, sha256(path.read_bytes()).hexdigest()),),
         dropped=tuple(dropped),
         licence=_licence(items),
+        written=_written(items),
         noise_scope=NAME,
     )
 
@@ -217,6 +219,15 @@ def _named(item: JudgeItem) -> Iterator[Span]:
 def _words(items: Iterable[JudgeItem]) -> frozenset[str]:
     """The words of all options, lower case: no noise turns another word into one."""
     return frozenset(w for item in items for name in item.options for w in name.lower().split())
+
+
+def _written(items: Iterable[JudgeItem]) -> tuple[Written, ...]:
+    """Whom the items name under `source` as `model` and `checker`; nothing if none names one."""
+    who = ((item.source.get("model", ""), item.source.get("checker", "")) for item in items)
+    found = Counter((str(model), str(checker)) for model, checker in who)
+    if not any(map(any, found)):
+        return ()
+    return tuple(Written(*names, items=n) for names, n in sorted(found.items()))
 
 
 _SPDX = re.compile(r"[A-Za-z0-9.+-]{1,60}")

@@ -116,7 +116,8 @@ def _written(
     if models.writer.backend not in SERVED:
         _check_context(writer, planned, settings)
     checker = Checker(reader, checker_form(models.form, reading.backend, reader))
-    rounds = Rounds(writer, checker, settings, models.writer.name, progress=progress)
+    names = models.writer.name, reading.name
+    rounds = Rounds(writer, checker, settings, names, progress=progress)
     return rounds.run(planned)
 
 

@@ -67,7 +67,7 @@ class Rounds:
         writer: The model that writes.
         checker: The model that reads stances.
         settings: Of the run.
-        model: Name of the writer, kept with every item.
+        names: Those of the writer and of the checker, kept with every item.
         progress: Show bars on standard error.
     """
 
@@ -76,12 +76,12 @@ class Rounds:
         writer: Asker,
         checker: Checker,
         settings: Settings,
-        model: str,
+        names: tuple[str, str],
         *,
         progress: bool = False,
     ) -> None:
         self._writer, self._checker, self._settings = writer, checker, settings
-        self._model, self._progress = model, progress
+        (self._model, self._reader), self._progress = names, progress
         self._texts: set[tuple[str, str]] = set()
         self.written = Written()
 
@@ -143,6 +143,7 @@ class Rounds:
         licence = self._settings.licence
         return {
             "model": self._model,
+            "checker": self._reader,
             "attempt": attempt,
             **({"licence": licence} if licence else {}),
         }

@@ -214,6 +214,19 @@ def test_versions(render: Render) -> None:
     ]
 
 
+def test_who_wrote_the_texts(render: Render) -> None:
+    _, text = render()
+    assert "wrote the responses" not in text
+    written = [
+        {"model": "", "checker": "", "items": 3},
+        {"model": "org/W`\n<b>", "checker": "R", "items": 5},
+    ]
+    _, text = render(benchmark="fable", axis="", written=written)
+    lines = section(text, "Licence and attribution").splitlines()
+    assert "- 3 items: no model named" in lines
+    assert "- 5 items: `org/W' <b>`, checked by `R`" in lines
+
+
 def test_a_card_without_text_says_so_and_how_to_get_it(render: Render) -> None:
     head, text = render(
         benchmark="degen_race",

@@ -14,7 +14,7 @@ from sociolect.generators.benchmarks.fable_probe import PROBE_INSTRUCTION, probe
 from sociolect.generators.benchmarks.fable_text import name_spans
 from sociolect.generators.conditions import JUDGED, OWN_ITEMS, conditions_of
 from sociolect.generators.errors import DataError, SourceError
-from sociolect.generators.items import Benchmark, Item
+from sociolect.generators.items import Benchmark, Item, Written
 from sociolect.generators.noise.inject import Noised, NoiseInjector
 from sociolect.generators.text import Span
 
@@ -268,6 +268,14 @@ def test_a_licence_is_what_all_items_state(
 ) -> None:
     write_items([_judge(n, "x", source=s) for n, s in enumerate(sources)], given)
     assert load_benchmark("fable").licence == licence
+
+
+def test_who_wrote_the_responses_is_told(given: Path) -> None:
+    sources = [{"model": "W", "checker": "R"}, {}, {"model": "W", "checker": "R"}]
+    write_items([_judge(n, "x", source=s) for n, s in enumerate(sources)], given)
+    assert load_benchmark("fable").written == (Written("", "", 1), Written("W", "R", 2))
+    write_items([_judge(0, "x", source={"licence": "MIT"})], given)
+    assert load_benchmark("fable").written == ()
 
 
 def test_a_label_in_a_text_is_not_used_twice(given: Path) -> None:

@@ -208,7 +208,7 @@ def test_another_model_may_read_the_stances(run: Any, out: Path) -> None:
 def test_a_licence_is_kept_with_every_item(run: Any, out: Path) -> None:
     run(PLAN[:3], FableLM(), licence="CC0-1.0")
     assert [item.source for item in read_items(out)] == [
-        {"model": "W", "attempt": 1, "licence": "CC0-1.0"}
+        {"model": "W", "checker": "W", "attempt": 1, "licence": "CC0-1.0"}
     ] * 3
 
 

@@ -17,7 +17,7 @@ PLAN = fable_writer.plan()
 
 def written(model: FableLM, form: str = "ll", **settings: Any) -> Written:
     asker = Asker(model, None, 0)
-    return Rounds(asker, Checker(asker, form), Settings(**settings), "M").run(PLAN)
+    return Rounds(asker, Checker(asker, form), Settings(**settings), ("M", "R")).run(PLAN)
 
 
 @pytest.mark.parametrize("form", ["ll", "reason"])
@@ -29,7 +29,7 @@ def test_responses_with_the_stance_that_was_wanted_are_kept(form: str) -> None:
     item = found.accepted["age/age-1/00B"]
     assert (item.label, item.options, item.pair) == ("B", ("Emma", "Walter"), "Emma|Walter")
     assert item.response.startswith("I would name Walter here and not Emma.")
-    assert item.source == {"model": "M", "attempt": 1}
+    assert item.source == {"model": "M", "checker": "R", "attempt": 1}
     assert found.verdicts == {("A", "A"): 6, ("B", "B"): 6, ("NONE", "NONE"): 6}
 
 
