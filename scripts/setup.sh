@@ -11,7 +11,7 @@ readonly LABEL=setup
 readonly VENV=.venv
 readonly STAMP=$VENV/.setup-complete
 readonly CONSTRAINTS=constraints.txt
-readonly EXTRAS=hf,finetune,model,spelling,demo,dev
+readonly EXTRAS=hf,finetune,dialect,model,spelling,demo,dev
 TORCH=${TORCH:-cpu}
 
 # shellcheck source=scripts/setup_common.sh

@@ -1,0 +1,1 @@
+"""The command line's side of the dialect audit: segmentation, translation, validation, report."""

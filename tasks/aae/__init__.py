@@ -1,0 +1,1 @@
+"""aae task files (generated)."""
