@@ -1,0 +1,61 @@
+"""The card of a folder of pairs, as it is built and as it is published."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sociolect.generators.dialect.pair_faults import CONFIG
+from sociolect.generators.layout import PARQUET, SPLIT
+
+
+def build_card(manifest: Mapping[str, Any]) -> str:
+    """The file that tells `datasets.load_dataset` which config there is."""
+    licence = manifest["licence"].lower() or "other"
+    head = {"license": licence, "language": ["en"], "configs": [config_head()]}
+    return rendered("aae_build.md", m=manifest, front_matter=front_matter(head))
+
+
+def config_head() -> dict[str, Any]:
+    """The one config as the front matter of a card names it."""
+    files = [{"split": SPLIT, "path": f"{CONFIG}/{PARQUET}"}]
+    return {"config_name": CONFIG, "data_files": files, "default": True}
+
+
+def front_matter(head: Mapping[str, Any]) -> str:
+    """The metadata block of a card."""
+    import yaml
+
+    return yaml.safe_dump(dict(head), sort_keys=False, allow_unicode=True, width=100).strip()
+
+
+def rendered(template: str, **context: Any) -> str:
+    """A template of `dataset_cards` with its values.
+
+    The filters `code` and `cell` are for what others wrote: names, reasons, addresses.
+    """
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    # Markdown, not HTML: what others wrote goes through the filters.
+    templates = Environment(
+        loader=PackageLoader("sociolect.dataset_cards", "."),
+        undefined=StrictUndefined,
+        autoescape=False,
+        keep_trailing_newline=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.filters.update(code=code, cell=code_in_table)
+    return templates.get_template(template).render(**context)
+
+
+def code(text: object) -> str:
+    """Words of others as a code span: one line, no mark-up, no HTML."""
+    shown = " ".join(str(text).replace("`", "'").split())
+    printable = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in shown)
+    return f"`{printable}`" if printable else "–"
+
+
+def code_in_table(text: object) -> str:
+    """The same inside a cell of a table."""
+    return code(text).replace("|", r"\|")

@@ -1,0 +1,74 @@
+"""Whether a table is the manifest of a folder of pairs."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from sociolect.generators.dialect.pair_faults import CONFIG
+from sociolect.generators.dialect.pairs import BENCHMARK, SPLITS
+
+_TEXTS = ("name", "data_version", "sociolect_version", "licence")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+def misshapen(manifest: object) -> str:
+    """What is missing or of another type than a build writes; empty if nothing is."""
+    if not isinstance(manifest, dict):
+        return "it is no table"
+    checks = {
+        "benchmark": manifest.get("benchmark") == BENCHMARK,
+        "text": manifest.get("text") in ("whole", "withheld"),
+        **{key: isinstance(manifest.get(key), str) for key in _TEXTS},
+        "sources": _is_list_of(("name", "sha256", "url"), manifest.get("sources")),
+        "dropped": _is_list_of(("where", "reason"), manifest.get("dropped")),
+        "splits": _is_splits(manifest.get("splits")),
+        "segmentation": _is_segmentation(manifest),
+        "toolchain": _is_table_of(str, manifest.get("toolchain")),
+        "configs": _is_configs(manifest.get("configs")),
+        "aae_sha256": _is_sha256(manifest.get("aae_sha256")),
+    }
+    wrong = [key for key, right in checks.items() if not right]
+    missing = [key for key in wrong if key not in manifest]
+    odd = [f"{key} is {json.dumps(manifest[key])[:40]}" for key in wrong if key in manifest]
+    return "; ".join(([f"no {', '.join(missing)}"] if missing else []) + odd)
+
+
+def _is_table_of(kind: type, value: object) -> bool:
+    return isinstance(value, dict) and all(isinstance(v, kind) for v in value.values())
+
+
+def _is_list_of(fields: tuple[str, ...], value: object) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(v, dict) and all(isinstance(v.get(f), str) for f in fields) for v in value
+    )
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_splits(value: object) -> bool:
+    return isinstance(value, dict) and all(k in SPLITS and _is_count(v) for k, v in value.items())
+
+
+def _is_segmentation(manifest: dict[str, Any]) -> bool:
+    if "segmentation" not in manifest:
+        return False
+    said = manifest["segmentation"]
+    if said is None:
+        return True
+    counts = said.get("counts") if isinstance(said, dict) else None
+    return isinstance(counts, dict) and all(_is_count(n) for n in counts.values())
+
+
+def _is_configs(value: object) -> bool:
+    if not (isinstance(value, dict) and set(value) == {CONFIG} and isinstance(value[CONFIG], dict)):
+        return False
+    entry = value[CONFIG]
+    return _is_count(entry.get("rows")) and _is_sha256(entry.get("sha256"))
+
+
+def _is_sha256(value: object) -> bool:
+    return isinstance(value, str) and bool(_SHA256.fullmatch(value))
