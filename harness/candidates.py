@@ -56,7 +56,7 @@ def our_runs(path: Path, *, several: bool = False) -> list[Found]:
         path: Where to look.
         several: Whether runs of several models may be there.
     """
-    runs = [Found(run, _first_doc(run.samples)) for run in find_runs(path, several=several)]
+    runs = [Found(run, first_doc(run.samples)) for run in find_runs(path, several=several)]
     ours = [run for run in runs if "pair_id" in run.doc or is_samples(path)]
     if not ours:
         tasks = ", ".join(sorted({run.files.task for run in runs}))
@@ -128,7 +128,12 @@ def _differing(fingerprints: Sequence[Mapping[str, str]]) -> list[str]:
     return [key for key in fingerprints[0] if len({f[key] for f in fingerprints}) > 1]
 
 
-def _first_doc(samples: Path) -> Mapping[str, Any]:
+def first_doc(samples: Path) -> Mapping[str, Any]:
+    """The document of the first answer in a samples file; empty if there is none.
+
+    Raises:
+        ResultsError: Unreadable, or its first line is not JSON.
+    """
     try:
         with samples.open("rb") as file:
             lines = ((n, line) for n, line in enumerate(file, start=1) if not line.isspace())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from sociolect.generators.errors import NotComparableError, UnknownNameError
 from sociolect.harness.results import USUAL_RULES, Run
@@ -46,11 +47,7 @@ def check_allowed(names: Iterable[str]) -> frozenset[str]:
 
 def differences(clean: Run, other: Run) -> dict[str, str]:
     """What makes two runs incomparable: one sentence by name, empty if nothing does."""
-    found = {
-        name: _both(value, other.settings[name])
-        for name, value in clean.settings.items()
-        if _differ(name, value, other.settings[name])
-    }
+    found = setting_differences(clean.settings, other.settings)
     if not clean.condition.is_clean or other.condition.is_clean:
         found["condition"] = (
             f"{clean.condition.config_name} / {other.condition.config_name} "
@@ -59,6 +56,15 @@ def differences(clean: Run, other: Run) -> dict[str, str]:
     if data := _data_differences(clean, other):
         found["data"] = "; ".join([found["data"], *data] if "data" in found else data)
     return found | _id_differences(clean, other) | _item_differences(clean, other)
+
+
+def setting_differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, str]:
+    """Settings that two runs do not share: both values in words, by name."""
+    return {
+        name: _both(value, second[name])
+        for name, value in first.items()
+        if _differ(name, value, second[name])
+    }
 
 
 def _data_differences(clean: Run, other: Run) -> list[str]:
