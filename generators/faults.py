@@ -28,6 +28,10 @@ KINDS: dict[str, str] = {
     "mean rate": "the mean error rate in the manifest is not that of the rows, or off the level",
     "mix": "the realised mix in the manifest is not that of the rows",
     "ceiling": "ceiling, at_ceiling and unreachable contradict each other",
+    "sides": "a side of a dialect pair is empty, or both are one text",
+    "splits": "a split is unknown, or two splits share a group or a text",
+    "naturalness": "a share of raters is none, or is of a text or a split that has no ratings",
+    "boundary": "a boundary is outside its text or not before white space, or one side has none",
 }
 """Kinds of fault, with what they mean."""
 

@@ -7,13 +7,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sociolect.generators.conditions import CLEAN, JUDGED, NOISES, TRANSFORMS
 from sociolect.generators.errors import DataError
 from sociolect.generators.layout import PARQUET, SPLIT, repository_name
 from sociolect.generators.manifest import Manifest
 from sociolect.generators.stored import columns, is_noise, is_withheld
+
+if TYPE_CHECKING:
+    import pyarrow
 
 _SIZES = (
     *(("n<1K", 1_000), ("1K<n<10K", 10_000), ("10K<n<100K", 100_000)),
@@ -86,7 +89,7 @@ def render_card(card: Card) -> str:
 
 
 def _context(card: Card) -> dict[str, Any]:
-    manifest, texts = card.manifest, _texts()
+    manifest, texts = card.manifest, card_texts()
     family = _family(manifest["benchmark"])
     entries = manifest["configs"]
     made = [e for name, e in entries.items() if name != CLEAN]
@@ -114,12 +117,13 @@ def _context(card: Card) -> dict[str, Any]:
         "noise_mixes": list(_noise_mixes(entries)),
         "dropped": Counter(d["reason"] for d in manifest["dropped"]).most_common(),
         "realism": card.realism,
-        "versions": list(_versions(card)),
+        "versions": list(version_rows(card)),
     }
 
 
 @cache
-def _texts() -> dict[str, Any]:
+def card_texts() -> dict[str, Any]:
+    """What `datasets.yaml` says."""
     import yaml
 
     path = files("sociolect.dataset_cards").joinpath("datasets.yaml")
@@ -128,7 +132,7 @@ def _texts() -> dict[str, Any]:
 
 
 def _family(benchmark: str) -> dict[str, Any]:
-    for family in _texts()["families"]:
+    for family in card_texts()["families"]:
         if benchmark in family["names"]:
             return dict(family)
     raise DataError(
@@ -176,14 +180,14 @@ def _front_matter(card: Card, family: Mapping[str, Any]) -> str:
     """The metadata block; `datasets` reads `configs` and `dataset_info`, the Hub the rest."""
     import yaml
 
-    manifest, texts = card.manifest, _texts()
+    manifest, texts = card.manifest, card_texts()
     axis = manifest["axis"]
     rows = sum(entry["rows"] for entry in manifest["configs"].values())
     head = {
         "pretty_name": _filled(family["pretty_name"], axis),
         "language": ["en"],
-        **_licence(manifest["licence"], family["homepage"], texts["hub_licences"]),
-        "size_categories": [_size(rows)],
+        **licence_head(manifest["licence"], family["homepage"], texts["hub_licences"]),
+        "size_categories": [size_category(rows)],
         "task_categories": family["task_categories"],
         "tags": [*(_filled(tag, axis) for tag in family["tags"]), *_kinds(manifest), "sociolect"],
         "source_datasets": family["source_datasets"],
@@ -207,26 +211,39 @@ def _kinds(manifest: Manifest) -> list[str]:
     return [*(["learner-english"] if transforms & set(TRANSFORMS) else []), *noise]
 
 
-def _licence(licence: str, homepage: str, known: list[str]) -> dict[str, str]:
+def licence_head(licence: str, homepage: str, known: list[str]) -> dict[str, str]:
+    """The licence as the Hub reads it; one that it does not know is `other` with its name."""
     if licence.lower() in known:
         return {"license": licence.lower()}
     name = licence.lower().replace(" ", "-") or "source-states-none"
     return {"license": "other", "license_name": name, "license_link": homepage}
 
 
-def _size(rows: int) -> str:
+def size_category(rows: int) -> str:
+    """How the Hub names so many rows."""
     return next((name for name, limit in _SIZES if rows < limit), "n>1T")
 
 
 def _dataset_info(card: Card) -> list[dict[str, Any]]:
+    withheld = is_withheld(card.manifest)
+    names = card.manifest["configs"]
+    return dataset_info(card, {n: columns(withheld, noise=is_noise(n)) for n in names})
+
+
+def dataset_info(card: Card, schemas: Mapping[str, pyarrow.Schema]) -> list[dict[str, Any]]:
+    """What `datasets` reads of the configs: features, rows and bytes.
+
+    Args:
+        card: What is described.
+        schemas: The columns of each config.
+    """
     from datasets import DatasetInfo, Features, SplitDict, SplitInfo
     from datasets.info import DatasetInfosDict
     from huggingface_hub import DatasetCardData
 
-    withheld = is_withheld(card.manifest)
     infos = {}
     for name, entry in card.manifest["configs"].items():
-        features = Features.from_arrow_schema(columns(withheld, noise=is_noise(name)))
+        features = Features.from_arrow_schema(schemas[name])
         in_memory, on_disk = card.sizes[name]
         split = SplitInfo(SPLIT, num_bytes=in_memory, num_examples=entry["rows"])
         infos[name] = DatasetInfo(
@@ -238,7 +255,7 @@ def _dataset_info(card: Card) -> list[dict[str, Any]]:
     data = DatasetCardData()
     DatasetInfosDict(infos).to_dataset_card_data(data)
     found = data["dataset_info"]
-    return found if isinstance(found, list) else [{"config_name": CLEAN, **found}]
+    return found if isinstance(found, list) else [{"config_name": next(iter(schemas)), **found}]
 
 
 def _mixes(entries: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -279,7 +296,7 @@ def _noise_mixes(entries: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             yield {"configs": list(own), "rows": rows}
 
 
-def _versions(card: Card) -> Iterator[dict[str, Any]]:
+def version_rows(card: Card) -> Iterator[dict[str, Any]]:
     """The rows of the table of versions, the newest first."""
     this = Earlier(card.version, card.manifest, card.manifest_sha256)
     older = (e for e in card.earlier if e.version != card.version)

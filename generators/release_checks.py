@@ -128,9 +128,9 @@ def check_release(
         SourceError: The text cannot be put back.
     """
     origin = Origin(manifest, benchmark) if benchmark else None
-    with _quiet(), TemporaryDirectory(prefix="sociolect-check-") as cache:
+    with quiet(), TemporaryDirectory(prefix="sociolect-check-") as cache:
         for name, entry in manifest["configs"].items():
-            rows = _load(folder, name, cache)
+            rows = load_config(folder, name, cache)
             if benchmark is not None and withheld:
                 rows = restore_rows(rows, benchmark)
             _check_rows(name, rows, entry, manifest)
@@ -139,7 +139,7 @@ def check_release(
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Without the progress bars of `datasets`."""
     from datasets import utils
 
@@ -152,7 +152,12 @@ def _quiet() -> Iterator[None]:
             utils.enable_progress_bars()
 
 
-def _load(folder: Path, name: str, cache: str) -> list[Row]:
+def load_config(folder: Path, name: str, cache: str) -> list[Row]:
+    """The rows of a config, loaded as its users will.
+
+    Raises:
+        DataError: It cannot be loaded.
+    """
     from datasets import load_dataset
     from datasets.exceptions import DatasetsError
 

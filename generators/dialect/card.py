@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sociolect.generators.dialect.pair_faults import CONFIG
+from sociolect.generators.dialect.pairs import SPLITS
 from sociolect.generators.layout import PARQUET, SPLIT
 
 
@@ -13,7 +14,30 @@ def build_card(manifest: Mapping[str, Any]) -> str:
     """The file that tells `datasets.load_dataset` which config there is."""
     licence = manifest["licence"].lower() or "other"
     head = {"license": licence, "language": ["en"], "configs": [config_head()]}
-    return rendered("aae_build.md", m=manifest, front_matter=front_matter(head))
+    return rendered(
+        "aae_build.md",
+        m=manifest,
+        front_matter=front_matter(head),
+        splits=in_order(manifest["splits"]),
+        unassigned=unassigned(manifest),
+        counts=counts(manifest),
+    )
+
+
+def in_order(sizes: Mapping[str, int]) -> list[tuple[str, int]]:
+    """The sizes of the splits, in the order of `SPLITS`."""
+    return [(split, sizes[split]) for split in SPLITS if split in sizes]
+
+
+def unassigned(manifest: Mapping[str, Any]) -> int:
+    """How many pairs are in no split."""
+    return int(manifest["configs"][CONFIG]["rows"]) - sum(manifest["splits"].values())
+
+
+def counts(manifest: Mapping[str, Any]) -> list[tuple[str, int]]:
+    """Pairs that were segmented, and those that were not by reason, the most frequent first."""
+    said = manifest["segmentation"]
+    return [] if said is None else sorted(said["counts"].items(), key=lambda item: -item[1])
 
 
 def config_head() -> dict[str, Any]:

@@ -18,13 +18,15 @@ from sociolect.generators.items import Dropped, SourceFile
 from sociolect.generators.layout import DATA_VERSION
 from sociolect.generators.rows import config_sha256
 
+CORPORA = ("redial", "habitual")
+
 NOT_ASKED = "not segmented"
 """Why pairs have no boundaries that were built without segmentation."""
 
 SEGMENTED = "segmented"
 """Name of the count of pairs with boundaries, beside the reasons of the others."""
 
-_TOOLS = ("numpy", "sentence-transformers", "tokenizers", "torch", "transformers")
+TOOLS = ("numpy", "sentence-transformers", "tokenizers", "torch", "transformers")
 
 
 def assemble(
@@ -62,11 +64,17 @@ def assemble(
         "dropped": [{"where": one.where, "reason": one.reason} for one in dropped],
         "splits": split_sizes(rows),
         "segmentation": said,
-        "toolchain": {} if said is None else installed(_TOOLS),
+        "toolchain": {} if said is None else installed(TOOLS),
         "aae_sha256": aae_sha256(rows),
         "configs": {CONFIG: entry_of(rows)},
     }
     return Built(manifest, rows)
+
+
+def known_corpus(manifest: Mapping[str, Any]) -> str:
+    """Name of the open corpus that pairs are from; empty for a file of a user's, however called."""
+    pinned = all(source["url"] for source in manifest["sources"]) and manifest["sources"]
+    return str(manifest["name"]) if pinned and manifest["name"] in CORPORA else ""
 
 
 def unsegmented(pairs: Iterable[DialectPair]) -> list[Segmented]:

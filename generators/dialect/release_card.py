@@ -1,0 +1,128 @@
+"""The dataset card of pairs that are published."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from sociolect.generators.dialect.card import (
+    config_head,
+    counts,
+    front_matter,
+    in_order,
+    rendered,
+    unassigned,
+)
+from sociolect.generators.dialect.folder import Built, schema
+from sociolect.generators.dialect.manifest import known_corpus
+from sociolect.generators.dialect.pair_faults import CONFIG, Row
+from sociolect.generators.dialect.pairs import BENCHMARK, NATURAL_ABOVE
+from sociolect.generators.release_card import (
+    Card,
+    card_texts,
+    dataset_info,
+    hub_value,
+    licence_head,
+    size_category,
+    version_rows,
+)
+
+_SPLIT_USES = {
+    "tracing": "finding the layers that matter",
+    "direction": "the direction of the dialect in a model",
+    "selection": "choosing how strongly to steer",
+    "evaluation": "everything that is reported",
+}
+
+
+def release_card(card: Card, built: Built) -> str:
+    """The text of `README.md`; the same for the same release.
+
+    Args:
+        card: What every card is made of.
+        built: The pairs.
+    """
+    manifest = card.manifest
+    corpus = _corpora()[known_corpus(manifest) or "own"]
+    return rendered(
+        "aae_release.md",
+        m=manifest,
+        repo=card.repo,
+        version=card.version,
+        title=corpus["pretty_name"] or manifest["name"],
+        corpus=corpus,
+        front_matter=front_matter(_head(card, corpus)),
+        withheld=built.is_withheld,
+        splits=in_order(manifest["splits"]),
+        unassigned=unassigned(manifest),
+        split_uses=_SPLIT_USES,
+        **_ratings(built.rows),
+        **_segmentation(manifest),
+        hub_value=hub_value(card.repo, BENCHMARK),
+        dropped=Counter(d["reason"] for d in manifest["dropped"]).most_common(),
+        versions=list(version_rows(card)),
+    )
+
+
+@cache
+def _corpora() -> dict[str, dict[str, Any]]:
+    import yaml
+
+    path = files("sociolect.dataset_cards").joinpath("aae_corpora.yaml")
+    texts: dict[str, dict[str, Any]] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return texts
+
+
+def _ratings(rows: Sequence[Row]) -> dict[str, int]:
+    rated = [row["naturalness"] for row in rows if row["naturalness"] is not None]
+    return {
+        "back": sum(bool(row["aae_back"]) for row in rows),
+        "rated": len(rated),
+        "natural": sum(share > NATURAL_ABOVE for share in rated),
+    }
+
+
+def _segmentation(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """Counts, settings, and the tasks that there are."""
+    said = manifest["segmentation"]
+    if said is None:
+        return {"counts": [], "settings": [], "tasks": ["aae_sentiment"]}
+    settings = {key: value for key, value in said.items() if key != "counts"}
+    return {
+        "counts": counts(manifest),
+        "settings": list(_flat(settings)),
+        "tasks": ["aae_sentiment", "aae_continuation", "aae_choice_best"],
+    }
+
+
+def _flat(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in settings.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{key} ")
+        else:
+            yield f"{prefix}{key}", value
+
+
+def _head(card: Card, corpus: Mapping[str, Any]) -> dict[str, Any]:
+    """What the Hub and `datasets` read."""
+    manifest = card.manifest
+    name = corpus["pretty_name"] or manifest["name"]
+    return {
+        "pretty_name": f"{name}: AAE and SAE",
+        "language": ["en"],
+        **_licence(manifest["licence"], corpus["homepage"]),
+        "size_categories": [size_category(manifest["configs"][CONFIG]["rows"])],
+        "task_categories": ["text-classification", "text-generation"],
+        "tags": ["bias", "fairness", "dialect", "african-american-english", "sociolect"],
+        "source_datasets": corpus["source_datasets"],
+        "configs": [config_head()],
+        "dataset_info": dataset_info(card, {CONFIG: schema()}),
+    }
+
+
+def _licence(licence: str, homepage: str) -> dict[str, str]:
+    head = licence_head(licence, homepage, card_texts()["hub_licences"])
+    return {key: value for key, value in head.items() if value}
