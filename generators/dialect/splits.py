@@ -1,0 +1,263 @@
+"""Disjoint splits of pairs, by a hash.
+
+What is found on one split is used on another: layers on `tracing`, the dialect direction on
+`direction`, the strength of steering on `selection`; everything is reported on `evaluation`. The
+dialect paper (§5) has 1,200, 7,000 and 3,000 pairs in the first, second and last; the third is ours.
+
+Pairs that share a group, or the AAE or the SAE text, are a unit and stay together. Units come in
+the order of a hash of (seed, group or id), so the order of the pairs does not matter. Three splits
+are filled one after the other, each from the units that are left and may go there:
+
+1. `tracing` from pairs with a feature whose back-translation nobody rated,
+2. `direction` from the others that nobody rated,
+3. `evaluation` from rated units first, which cDGI needs, then from all that are left,
+4. `selection` from what is left, again rated units first.
+
+A split ends with the unit in which its size is reached, so it may hold a few pairs more. If there
+are fewer pairs than the sizes add up to, all sizes shrink by one factor; if a split cannot be filled
+because too few pairs may go there, the later ones share what it leaves. Pairs beyond all sizes get
+no split.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from sociolect.generators.dialect.pair_relations import SHARED, check_splits
+from sociolect.generators.dialect.pairs import SPLITS, DialectPair, Split
+from sociolect.generators.errors import InvalidInputError
+from sociolect.generators.uniform import Uniforms
+
+UNUSED = "unused"
+"""What pairs without a split are counted under."""
+
+_ORDER: tuple[Split, ...] = ("tracing", "direction", "evaluation", "selection")
+_UNRATED: tuple[Split, ...] = ("tracing", "direction")
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Pairs that each split shall hold; 0 for a split that is not wanted.
+
+    Raises:
+        InvalidInputError: A size is negative, or all are 0.
+    """
+
+    tracing: int = 1200
+    direction: int = 7000
+    selection: int = 1000
+    evaluation: int = 3000
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            if getattr(self, field.name) < 0:
+                raise InvalidInputError(f"a split cannot hold {getattr(self, field.name)} pairs.")
+        if not self.total:
+            raise InvalidInputError("all sizes are 0; give one split a size.")
+
+    @property
+    def total(self) -> int:
+        """Pairs in all splits together."""
+        return sum(asdict(self).values())
+
+
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """Pairs with their splits.
+
+    Attributes:
+        pairs: In the order that they came in.
+        counts: Pairs by split, and those in none as `UNUSED`.
+        notes: What was not as wished, in whole sentences.
+    """
+
+    pairs: tuple[DialectPair, ...]
+    counts: Mapping[str, int]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    members: tuple[int, ...]
+    rank: tuple[float, str]
+    rated: bool
+    featured: bool
+
+
+def assign_splits(
+    pairs: Sequence[DialectPair],
+    sizes: Sizes | None = None,
+    seed: int = 0,
+    *,
+    has_feature: Callable[[DialectPair], bool],
+) -> Assigned:
+    """Put pairs into splits; pairs that all have one already keep it.
+
+    Args:
+        pairs: With different ids.
+        sizes: Wanted sizes; None for those of the paper, and 1,000 for `selection`.
+        seed: Another one gives other splits.
+        has_feature: Whether the AAE text of a pair has a feature of AAE; asked of pairs without a
+            rating.
+
+    Raises:
+        InvalidInputError: Some pairs have a split and others have none, or a split that is wanted
+            would be empty.
+        DataError: The pairs have splits that share a group or a text.
+    """
+    if not pairs:
+        raise InvalidInputError("there are no pairs to split.")
+    given = sum(bool(pair.split) for pair in pairs)
+    if given == len(pairs):
+        check_splits(pairs)
+        return _assigned(pairs, _kept_notes(pairs))
+    if given:
+        raise InvalidInputError(
+            f"{given:,} of {len(pairs):,} pairs have a split and the others none: give every pair "
+            "one, or take all of them away."
+        )
+    wanted = sizes or Sizes()
+    parts = _fill(_units(pairs, seed, has_feature), wanted)
+    _check_filled(parts, wanted, pairs)
+    split_of = {m: split for split, units in parts.items() for unit in units for m in unit.members}
+    done = [replace(pair, split=split_of.get(n, "")) for n, pair in enumerate(pairs)]
+    return _assigned(done, ())
+
+
+def _assigned(pairs: Sequence[DialectPair], notes: Iterable[str]) -> Assigned:
+    counted = Counter(pair.split or UNUSED for pair in pairs)
+    return Assigned(tuple(pairs), {name: counted[name] for name in (*SPLITS, UNUSED)}, tuple(notes))
+
+
+def _kept_notes(pairs: Sequence[DialectPair]) -> Iterator[str]:
+    yield "the pairs have splits, which are kept"
+    if rated := sum(p.split in _UNRATED and p.naturalness is not None for p in pairs):
+        yield (
+            f"{rated:,} pairs with a rated back-translation are in {' or '.join(_UNRATED)}; "
+            "cDGI is measured without them"
+        )
+
+
+def _units(
+    pairs: Sequence[DialectPair], seed: int, has_feature: Callable[[DialectPair], bool]
+) -> list[_Unit]:
+    """Pairs that stay together, in the order of their hash."""
+    uniform = Uniforms(seed, "dialect splits")
+    members: dict[int, list[int]] = {}
+    for number, label in enumerate(_labels(pairs)):
+        members.setdefault(label, []).append(number)
+    units = [_unit([(n, pairs[n]) for n in own], uniform, has_feature) for own in members.values()]
+    return sorted(units, key=lambda unit: unit.rank)
+
+
+def _labels(pairs: Sequence[DialectPair]) -> list[int]:
+    """A number for each pair, the same for those that share something, directly or not."""
+    nodes: dict[tuple[str, str], int] = {}
+    edges = [
+        (number, nodes.setdefault((shared.what, value), len(pairs) + len(nodes)))
+        for number, pair in enumerate(pairs)
+        for shared in SHARED
+        if (value := shared.of(pair))
+    ]
+    size = len(pairs) + len(nodes)
+    ends = np.array(edges, dtype=np.int64).reshape(-1, 2).T
+    graph = coo_array((np.ones(len(edges), dtype=bool), (ends[0], ends[1])), shape=(size, size))
+    _, labels = connected_components(graph, directed=False)
+    return [int(label) for label in labels[: len(pairs)]]
+
+
+def _unit(
+    members: list[tuple[int, DialectPair]],
+    uniform: Uniforms,
+    has_feature: Callable[[DialectPair], bool],
+) -> _Unit:
+    keys = {f"group {p.group}" if p.group else f"id {p.id}" for _, p in members}
+    rated = any(pair.naturalness is not None for _, pair in members)
+    return _Unit(
+        members=tuple(number for number, _ in members),
+        rank=min((uniform(key), key) for key in keys),
+        rated=rated,
+        featured=not rated and all(has_feature(pair) for _, pair in members),
+    )
+
+
+def _fill(units: list[_Unit], sizes: Sizes) -> dict[Split, list[_Unit]]:
+    """The units of every split that is wanted."""
+    wanted = {split: getattr(sizes, split) for split in _ORDER if getattr(sizes, split)}
+    left = units
+    parts: dict[Split, list[_Unit]] = {}
+    for split in list(wanted):
+        candidates = _candidates(split, left)
+        part = _take(candidates, _target(split, wanted, left), _spare(split, wanted, left))
+        taken = {unit.rank for unit in part}
+        left = [unit for unit in left if unit.rank not in taken]
+        parts[split] = part
+        del wanted[split]
+    return parts
+
+
+def _candidates(split: Split, left: list[_Unit]) -> list[_Unit]:
+    """Units that may go to a split, those first that should."""
+    if split == "tracing":
+        return [unit for unit in left if unit.featured]
+    if split == "direction":
+        return [unit for unit in left if not unit.rated]
+    return sorted(left, key=lambda unit: not unit.rated)  # stable: by hash within
+
+
+def _target(split: Split, wanted: Mapping[Split, int], left: list[_Unit]) -> int:
+    """Pairs for a split, shrunk so that the splits behind it can be filled as well."""
+    share = min(1.0, _pairs_in(left) / sum(wanted.values()))
+    if split in _UNRATED:
+        unrated = _pairs_in([unit for unit in left if not unit.rated])
+        share = min(share, unrated / sum(wanted.get(s, 0) for s in _UNRATED))
+    return max(1, math.floor(share * wanted[split] + 0.5))
+
+
+def _spare(split: Split, wanted: Mapping[Split, int], left: list[_Unit]) -> int:
+    """Units that a split may take if each split behind it shall have one."""
+    spare = len(left) - (len(wanted) - 1)
+    if split == "tracing" and "direction" in wanted:
+        spare = min(spare, sum(not unit.rated for unit in left) - 1)
+    return max(0, spare)
+
+
+def _take(candidates: list[_Unit], target: int, most: int) -> list[_Unit]:
+    """The first units, at most so many, until they hold `target` pairs."""
+    part: list[_Unit] = []
+    held = 0
+    for unit in candidates[:most]:
+        if held >= target:
+            break
+        part.append(unit)
+        held += len(unit.members)
+    return part
+
+
+def _pairs_in(units: Iterable[_Unit]) -> int:
+    return sum(len(unit.members) for unit in units)
+
+
+def _check_filled(
+    parts: Mapping[Split, list[_Unit]], sizes: Sizes, pairs: Sequence[DialectPair]
+) -> None:
+    empty = next((split for split, units in parts.items() if not units), None)
+    if empty is None:
+        return
+    unrated = sum(pair.naturalness is None for pair in pairs)
+    reasons = {
+        "tracing": f"it takes pairs with a feature that nobody rated ({unrated:,} are unrated)",
+        "direction": f"it takes pairs that nobody rated ({unrated:,} of {len(pairs):,})",
+    }
+    why = reasons.get(empty, f"there are {len(pairs):,} pairs, and pairs of a group stay together")
+    raise InvalidInputError(
+        f"no pair is left for the split {empty}: {why}. Give more pairs, or a size of 0 to it "
+        f"or another one (now {', '.join(f'{s} {n:,}' for s, n in asdict(sizes).items())})."
+    )
