@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sociolect.tasks.cells import Cell, benchmarks, cells, data_version
+from sociolect.tasks.dialect import generate as dialect
 from sociolect.tasks.kinds import METRICS_OF, kind_of
 from sociolect.tasks.paths import tasks_path
 from sociolect.tasks.prompts import BOX_OPEN, asks_for_verdict, forms_of, scores_contexts
@@ -128,22 +129,24 @@ def files(benchmark: str) -> dict[str, str]:
 
 
 def write(folder: Path) -> list[Path]:
-    """Write the task files of every benchmark below `folder`; remove those that no longer exist.
+    """Write the task files of every benchmark and of the dialect audit below `folder`.
+
+    Those that no longer exist are removed.
 
     Returns:
         The files written.
     """
     written = []
-    for benchmark in benchmarks():
-        home = folder / benchmark
+    folders = {benchmark: files(benchmark) for benchmark in benchmarks()}
+    for name, wanted in {**folders, dialect.FOLDER: dialect.files()}.items():
+        home = folder / name
         home.mkdir(parents=True, exist_ok=True)
-        wanted = files(benchmark)
         for old in home.glob("*yaml"):
             if old.name not in wanted:
                 old.unlink()
-        for name, text in wanted.items():
-            (home / name).write_text(text, "utf-8")
-            written.append(home / name)
+        for file, text in wanted.items():
+            (home / file).write_text(text, "utf-8")
+            written.append(home / file)
     return written
 
 

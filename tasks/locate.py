@@ -86,6 +86,16 @@ def hub_folder(named: str, benchmark: str, condition: Condition, version: str) -
         InvalidInputError: `named` is not `org` or `org/name`, with or without `@revision`.
         DataError: It cannot be downloaded.
     """
+    return hub_config(named, benchmark, condition.config_name, version)
+
+
+def hub_config(named: str, benchmark: str, config: str, version: str) -> Path:
+    """A local snapshot of one config of a dataset on the Hub, by the name of the config.
+
+    Raises:
+        InvalidInputError: `named` is not `org` or `org/name`, with or without `@revision`.
+        DataError: It cannot be downloaded.
+    """
     import huggingface_hub
     from huggingface_hub.errors import HfHubHTTPError
 
@@ -95,7 +105,7 @@ def hub_folder(named: str, benchmark: str, condition: Condition, version: str) -
             repository,
             repo_type="dataset",
             revision=revision,
-            allow_patterns=[MANIFEST, "README.md", f"{condition.config_name}/*"],
+            allow_patterns=[MANIFEST, "README.md", f"{config}/*"],
         )
     except (HfHubHTTPError, OSError, ValueError) as error:
         raise DataError(

@@ -133,7 +133,7 @@ def standard_error(
     values = np.concatenate(
         [
             _statistic(metric, kind, drawn @ sums)
-            for drawn in _resamples(generator, units, resamples)
+            for drawn in resamples_of(generator, units, resamples)
         ]
     )
     defined = values[~np.isnan(values)]
@@ -144,7 +144,7 @@ _CHUNK_NUMBERS = 2**22
 """Draws held at once; MMLU's 14,042 units times 1,000 resamples would take 112 MB."""
 
 
-def _resamples(
+def resamples_of(
     generator: np.random.Generator, units: int, resamples: int
 ) -> Iterable[NDArray[np.int64]]:
     """How often each unit is drawn in each resample, some resamples at a time."""

@@ -182,11 +182,16 @@ def read_verdict(text: str, options: Sequence[str], *, strict: bool = False) -> 
 
 @lru_cache(maxsize=4096)
 def _read(text: str, options: tuple[str, ...]) -> int:
-    said = _after_thought(_own_turn(text if text.isascii() else text.translate(_SIGNS)))
+    said = spoken(text)
     marked = set(_marked_off(said, options))
     if marked:
         return marked.pop() if len(marked) == 1 else UNANSWERED
     return _stated(said, options)
+
+
+def spoken(text: str) -> str:
+    """What a model says in its own turn, after it thought, with signs as in English text."""
+    return _after_thought(_own_turn(text if text.isascii() else text.translate(_SIGNS)))
 
 
 def _own_turn(text: str) -> str:

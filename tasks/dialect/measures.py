@@ -25,6 +25,8 @@ UNANSWERED = -1
 NOT_ASKED = -2
 
 Scale = Literal["share", "mean", "perplexity"]
+Version = Literal["aae", "sae", "back"]
+"""Of a text that is labelled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +131,33 @@ def cdgi_any(labels: SentimentLabels) -> Measure:
     return _share("cdgi_any", labels.aae == labels.sae, there & answered & stable, left)
 
 
+def label_share(labels: SentimentLabels, version: Version, number: int, name: str = "") -> Measure:
+    """Share of the labelled texts of a version that got one label.
+
+    Agreement says nothing without it: a model that calls every text neutral has a DGI of 1.
+
+    Args:
+        labels: What the model gave.
+        version: Whose texts.
+        number: Of the label.
+        name: Of the measure.
+    """
+    given: Labels = {"aae": labels.aae, "sae": labels.sae, "back": labels.back}[version]
+    left = {"unanswered": given == UNANSWERED, "no back-translation": given == NOT_ASKED}
+    return _share(name or f"label_{number}_{version}", given == number, given >= 0, left)
+
+
+def unlabelled(labels: SentimentLabels) -> Measure:
+    """Share of the texts, back-translations among them, whose label could not be read."""
+    given = np.stack([labels.aae, labels.sae, labels.back])
+    return Measure(
+        "unanswered",
+        (given == UNANSWERED).sum(axis=0).astype(np.float64),
+        (given != NOT_ASKED).sum(axis=0).astype(np.float64),
+        "share",
+    )
+
+
 def _all_answered(labels: SentimentLabels) -> Flags:
     return (labels.aae >= 0) & (labels.sae >= 0) & (labels.back >= 0)
 
@@ -147,11 +176,13 @@ class ContinuationScores:
         log_p: log P(y | x) in nats by combination of context and continuation; NaN where the
             model was not asked or gave no number.
         tokens: Tokens of the continuation in that combination; None if nobody counted them.
+        sizes: UTF-8 bytes of the continuation by its variety; None if nobody counted them.
     """
 
     ids: Sequence[str]
     log_p: Mapping[Combination, Floats]
     tokens: Mapping[Combination, Floats] | None = None
+    sizes: Mapping[Variety, Floats] | None = None
 
     @property
     def answered(self) -> Flags:
@@ -167,7 +198,18 @@ class ContinuationScores:
         if self.tokens is None:
             raise ValueError("the tokens of the continuations were not counted")
         each = {c: self.log_p[c] / self.tokens[c] for c in COMBINATIONS}
-        return ContinuationScores(self.ids, each, self.tokens)
+        return ContinuationScores(self.ids, each, self.tokens, self.sizes)
+
+    def per_byte(self) -> ContinuationScores:
+        """The same with every log-likelihood divided by the bytes of its continuation.
+
+        Raises:
+            ValueError: Nobody counted the bytes.
+        """
+        if self.sizes is None:
+            raise ValueError("the bytes of the continuations were not counted")
+        each = {c: self.log_p[c] / self.sizes[c[1]] for c in COMBINATIONS}
+        return ContinuationScores(self.ids, each, self.tokens, self.sizes)
 
     def b(self, context: Variety) -> Floats:
         """Preference for the continuation in the variety of the context, in nats.
@@ -204,6 +246,12 @@ def prefers_sae(scores: ContinuationScores, context: Variety) -> Measure:
     answered = scores.answered
     values = np.where(gap == 0, 0.5, gap > 0)
     return _share(f"prefers_sae_in_{context}", values, answered, {"unanswered": ~answered})
+
+
+def unscored(scores: ContinuationScores) -> Measure:
+    """Share of the pairs without a number for all four combinations, which nothing counts."""
+    missing = ~scores.answered
+    return _share("unanswered", missing, np.ones(len(missing), dtype=np.bool_), {})
 
 
 def perplexity(scores: ContinuationScores, combination: Combination) -> Measure:
@@ -257,6 +305,13 @@ def first_option(choices: Choices) -> Measure:
     asked = sum((choices.asked[c] for c in VARIETIES), np.zeros(len(choices.ids)))
     left = _left({"unanswered": answers < asked})
     return Measure("first_option", choices.first.copy(), answers, "share", left)
+
+
+def unchosen(choices: Choices) -> Measure:
+    """Share of the questions without a choice that could be read."""
+    asked = sum((choices.asked[c] for c in VARIETIES), np.zeros(len(choices.ids)))
+    answers = sum((choices.aae[c] + choices.sae[c] for c in VARIETIES), np.zeros(len(choices.ids)))
+    return Measure("unanswered", asked - answers, asked, "share")
 
 
 def _share(

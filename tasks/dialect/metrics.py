@@ -1,0 +1,128 @@
+"""The measures under the names that the harness prints, with bootstrapped standard errors.
+
+Shares are in [0, 1], the others in nats. A measure that no pair counts for is NaN, never 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, cast
+
+import numpy as np
+
+from sociolect.tasks.dialect import gathered, measures
+from sociolect.tasks.dialect.catalogue import LABEL_SHARES, LABELS, METRICS, Kind
+from sociolect.tasks.dialect.measures import (
+    Choices,
+    ContinuationScores,
+    Measure,
+    SentimentLabels,
+    Version,
+)
+from sociolect.tasks.dialect.records import Record
+from sociolect.tasks.metrics import RESAMPLES, resamples_of
+
+
+def measures_of(kind: Kind, records: Iterable[Record]) -> dict[str, Measure]:
+    """All metrics of a kind, in the order of `METRICS`.
+
+    Args:
+        kind: What the task asks.
+        records: Answers to its documents, in any order.
+
+    Raises:
+        ResultsError: A document was answered twice.
+    """
+    found = _MEASURES[kind](records)
+    return {metric: found[metric] for metric in METRICS[kind]}
+
+
+def point(kind: Kind, metric: str, records: Iterable[Record]) -> float:
+    """The value of one metric; NaN over no pairs."""
+    value = measures_of(kind, records)[metric].value
+    return float("nan") if value is None else value
+
+
+def standard_error(
+    kind: Kind,
+    metric: str,
+    records: Iterable[Record],
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> float:
+    """Standard deviation of a metric over bootstrap resamples of the pairs.
+
+    A resample draws pairs with all their answers, as both texts of a pair share what they say
+    (dialect paper, App. C.6). Those that no pair counts in are left out.
+
+    Args:
+        kind: What the task asks.
+        metric: One of `METRICS[kind]`.
+        records: Answers to its documents, in any order.
+        resamples: How many, at least 2.
+        seed: Of the local random generator.
+
+    Returns:
+        In the unit of the metric; NaN from fewer than two pairs that count.
+    """
+    measure = measures_of(kind, records)[metric]
+    if measure.n < 2:
+        return float("nan")
+    generator, pairs = np.random.default_rng(seed), len(measure.numerators)
+    values = []
+    for drawn in resamples_of(generator, pairs, resamples):
+        above, below = drawn @ measure.numerators, drawn @ measure.denominators
+        counts = below > 0
+        values.append(measure.scaled(above[counts] / below[counts]))
+    found = np.concatenate(values)
+    return float(found.std(ddof=1)) if len(found) > 1 else float("nan")
+
+
+def _of_labels(records: Iterable[Any]) -> dict[str, Measure]:
+    labels: SentimentLabels = gathered.labels_of(records)
+    shares = {
+        name: measures.label_share(labels, cast(Version, variety), LABELS.index(label), name)
+        for name, (label, variety) in LABEL_SHARES.items()
+    }
+    return {
+        "dgi": measures.dgi(labels),
+        "two_way_dgi": measures.two_way_dgi(labels),
+        "cdgi": measures.cdgi(labels),
+        "cdgi_any": measures.cdgi_any(labels),
+        "unanswered": measures.unlabelled(labels),
+        **shares,
+    }
+
+
+def _of_scores(records: Iterable[Any]) -> dict[str, Measure]:
+    scores: ContinuationScores = gathered.scores_of(records)
+    by_byte = scores.per_byte()
+    return {
+        "lp": measures.lp(scores),
+        "interaction": measures.interaction(scores),
+        "b_aae": measures.preference(scores, "aae"),
+        "b_sae": measures.preference(scores, "sae"),
+        "prefers_sae_in_aae": measures.prefers_sae(scores, "aae"),
+        "prefers_sae_in_sae": measures.prefers_sae(scores, "sae"),
+        "unanswered": measures.unscored(scores),
+        "lp_byte": measures.lp(by_byte, "lp_byte"),
+        "interaction_byte": measures.interaction(by_byte, "interaction_byte"),
+    }
+
+
+def _of_choices(records: Iterable[Any]) -> dict[str, Measure]:
+    choices: Choices = gathered.choices_of(records)
+    return {
+        "aae_match": measures.match(choices, "aae"),
+        "sae_match": measures.match(choices, "sae"),
+        "first_option": measures.first_option(choices),
+        "unanswered": measures.unchosen(choices),
+    }
+
+
+_MEASURES: Mapping[Kind, Callable[[Iterable[Any]], dict[str, Measure]]] = {
+    "sentiment": _of_labels,
+    "continuation": _of_scores,
+    "choice": _of_choices,
+}

@@ -1,0 +1,91 @@
+"""Reading what the harness returns or logs for a document: the only place where that is done.
+
+A label or a choice is the highest log-likelihood as it is: what is scored are labels and letters,
+not texts of different length. Equal ones, and what is no number, are unanswered.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+from sociolect.generators.dialect.pairs import VARIETIES, Variety
+from sociolect.generators.errors import InvalidInputError
+from sociolect.tasks.dialect.catalogue import LABELS
+from sociolect.tasks.dialect.labels import read_sentiment
+from sociolect.tasks.dialect.prompts import shown
+from sociolect.tasks.naming import UNANSWERED
+
+Doc = Mapping[str, Any]
+
+
+def sentiment_label(doc: Doc, responses: Sequence[Any]) -> int:
+    """The label that a model gave one text.
+
+    Args:
+        doc: A document of `aae_sentiment` or `aae_sentiment_ll`.
+        responses: What the harness hands to `process_results` or logs as `filtered_resps`: one
+            generation, or one (log-likelihood, is greedy) pair a label.
+
+    Returns:
+        0, 1 or 2 for negative, neutral or positive; -1 for unanswered.
+
+    Raises:
+        InvalidInputError: Not one generation, or not three log-likelihoods.
+    """
+    if doc["form"] == "ll":
+        return _most_likely(_log_likelihoods(doc, responses, len(LABELS)))
+    texts = list(_texts(responses))
+    if len(texts) != 1:
+        raise InvalidInputError(f"{doc['id']}: {len(texts)} generations in place of one")
+    return read_sentiment(texts[0], strict=doc.get("answer_mode") == "strict")
+
+
+def continuation_scores(doc: Doc, responses: Sequence[Any]) -> tuple[float, float]:
+    """Log-likelihoods of the AAE and the SAE continuation in nats; NaN if there is no number.
+
+    Raises:
+        InvalidInputError: Not two log-likelihoods.
+    """
+    aae, sae = _log_likelihoods(doc, responses, len(VARIETIES))
+    return aae, sae
+
+
+def chosen(doc: Doc, responses: Sequence[Any]) -> Variety | Literal[""]:
+    """The variety of the option that a model chose, empty for unanswered.
+
+    Raises:
+        InvalidInputError: Not two log-likelihoods.
+    """
+    best = _most_likely(_log_likelihoods(doc, responses, len(VARIETIES)))
+    return "" if best == UNANSWERED else shown(doc)[best]
+
+
+def _most_likely(scores: Sequence[float]) -> int:
+    best = max(scores)
+    if any(map(math.isnan, scores)) or scores.count(best) != 1:
+        return UNANSWERED
+    return scores.index(best)
+
+
+def _log_likelihoods(doc: Doc, responses: Sequence[Any], count: int) -> list[float]:
+    """One number an option, as the harness returns them or wrote them as text."""
+    if len(responses) != count:
+        raise InvalidInputError(
+            f"{doc['id']}: {len(responses)} log-likelihoods in place of {count}"
+        )
+    return [float(_pair(response)[0]) for response in responses]
+
+
+def _pair(response: Any) -> Any:
+    """The (log-likelihood, is greedy) pair, out of the list of repeats where there is one."""
+    return response[0] if len(response) == 1 else response
+
+
+def _texts(responses: Sequence[Any]) -> Iterator[str]:
+    for response in responses:
+        if isinstance(response, str):
+            yield response
+        else:
+            yield from _texts(response)
