@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from sociolect.generators.dialect.pairs import SPLITS, DialectPair, Split
 from sociolect.generators.dialect.tables import Row
@@ -79,7 +79,7 @@ def _split(value: Any, where: str) -> Split | Literal[""]:
     if text and text not in SPLITS:
         known = ", ".join(SPLITS)
         raise DataError(f"{where}: unknown split {quoted(text)}, expected one of {known}.")
-    return cast("Split | Literal['']", text)
+    return text
 
 
 def _text(value: Any, field: str, where: str) -> str:

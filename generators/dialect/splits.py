@@ -2,11 +2,12 @@
 
 What is found on one split is used on another: layers on `tracing`, the dialect direction on
 `direction`, the strength of steering on `selection`; everything is reported on `evaluation`. The
-dialect paper (§5) has 1,200, 7,000 and 3,000 pairs in the first, second and last; the third is ours.
+dialect paper (§5) has 1,200, 7,000 and 3,000 pairs in the first, second and last; the third is
+ours.
 
 Pairs that share a group, or the AAE or the SAE text, are a unit and stay together. Units come in
-the order of a hash of (seed, group or id), so the order of the pairs does not matter. Three splits
-are filled one after the other, each from the units that are left and may go there:
+the order of a hash of (seed, group or id), so the order of the pairs does not matter. Splits are
+filled one after the other, each from the units that are left and may go there:
 
 1. `tracing` from pairs with a feature whose back-translation nobody rated,
 2. `direction` from the others that nobody rated,
@@ -14,9 +15,8 @@ are filled one after the other, each from the units that are left and may go the
 4. `selection` from what is left, again rated units first.
 
 A split ends with the unit in which its size is reached, so it may hold a few pairs more. If there
-are fewer pairs than the sizes add up to, all sizes shrink by one factor; if a split cannot be filled
-because too few pairs may go there, the later ones share what it leaves. Pairs beyond all sizes get
-no split.
+are fewer pairs than the sizes add up to, all sizes shrink by one factor; if too few pairs may go
+to a split, the later ones share what it leaves. Pairs beyond all sizes get no split.
 """
 
 from __future__ import annotations
@@ -26,14 +26,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 
-import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
-
-from sociolect.generators.dialect.pair_relations import SHARED, check_splits
+from sociolect.generators.dialect.pair_relations import check_splits
 from sociolect.generators.dialect.pairs import SPLITS, DialectPair, Split
+from sociolect.generators.dialect.split_units import Unit, units_of
 from sociolect.generators.errors import InvalidInputError
-from sociolect.generators.uniform import Uniforms
 
 UNUSED = "unused"
 """What pairs without a split are counted under."""
@@ -83,14 +79,6 @@ class Assigned:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Unit:
-    members: tuple[int, ...]
-    rank: tuple[float, str]
-    rated: bool
-    featured: bool
-
-
 def assign_splits(
     pairs: Sequence[DialectPair],
     sizes: Sizes | None = None,
@@ -124,7 +112,7 @@ def assign_splits(
             "one, or take all of them away."
         )
     wanted = sizes or Sizes()
-    parts = _fill(_units(pairs, seed, has_feature), wanted)
+    parts = _fill(units_of(pairs, seed, has_feature), wanted)
     _check_filled(parts, wanted, pairs)
     split_of = {m: split for split, units in parts.items() for unit in units for m in unit.members}
     done = [replace(pair, split=split_of.get(n, "")) for n, pair in enumerate(pairs)]
@@ -145,54 +133,11 @@ def _kept_notes(pairs: Sequence[DialectPair]) -> Iterator[str]:
         )
 
 
-def _units(
-    pairs: Sequence[DialectPair], seed: int, has_feature: Callable[[DialectPair], bool]
-) -> list[_Unit]:
-    """Pairs that stay together, in the order of their hash."""
-    uniform = Uniforms(seed, "dialect splits")
-    members: dict[int, list[int]] = {}
-    for number, label in enumerate(_labels(pairs)):
-        members.setdefault(label, []).append(number)
-    units = [_unit([(n, pairs[n]) for n in own], uniform, has_feature) for own in members.values()]
-    return sorted(units, key=lambda unit: unit.rank)
-
-
-def _labels(pairs: Sequence[DialectPair]) -> list[int]:
-    """A number for each pair, the same for those that share something, directly or not."""
-    nodes: dict[tuple[str, str], int] = {}
-    edges = [
-        (number, nodes.setdefault((shared.what, value), len(pairs) + len(nodes)))
-        for number, pair in enumerate(pairs)
-        for shared in SHARED
-        if (value := shared.of(pair))
-    ]
-    size = len(pairs) + len(nodes)
-    ends = np.array(edges, dtype=np.int64).reshape(-1, 2).T
-    graph = coo_array((np.ones(len(edges), dtype=bool), (ends[0], ends[1])), shape=(size, size))
-    _, labels = connected_components(graph, directed=False)
-    return [int(label) for label in labels[: len(pairs)]]
-
-
-def _unit(
-    members: list[tuple[int, DialectPair]],
-    uniform: Uniforms,
-    has_feature: Callable[[DialectPair], bool],
-) -> _Unit:
-    keys = {f"group {p.group}" if p.group else f"id {p.id}" for _, p in members}
-    rated = any(pair.naturalness is not None for _, pair in members)
-    return _Unit(
-        members=tuple(number for number, _ in members),
-        rank=min((uniform(key), key) for key in keys),
-        rated=rated,
-        featured=not rated and all(has_feature(pair) for _, pair in members),
-    )
-
-
-def _fill(units: list[_Unit], sizes: Sizes) -> dict[Split, list[_Unit]]:
+def _fill(units: list[Unit], sizes: Sizes) -> dict[Split, list[Unit]]:
     """The units of every split that is wanted."""
     wanted = {split: getattr(sizes, split) for split in _ORDER if getattr(sizes, split)}
     left = units
-    parts: dict[Split, list[_Unit]] = {}
+    parts: dict[Split, list[Unit]] = {}
     for split in list(wanted):
         candidates = _candidates(split, left)
         part = _take(candidates, _target(split, wanted, left), _spare(split, wanted, left))
@@ -203,7 +148,7 @@ def _fill(units: list[_Unit], sizes: Sizes) -> dict[Split, list[_Unit]]:
     return parts
 
 
-def _candidates(split: Split, left: list[_Unit]) -> list[_Unit]:
+def _candidates(split: Split, left: list[Unit]) -> list[Unit]:
     """Units that may go to a split, those first that should."""
     if split == "tracing":
         return [unit for unit in left if unit.featured]
@@ -212,7 +157,7 @@ def _candidates(split: Split, left: list[_Unit]) -> list[_Unit]:
     return sorted(left, key=lambda unit: not unit.rated)  # stable: by hash within
 
 
-def _target(split: Split, wanted: Mapping[Split, int], left: list[_Unit]) -> int:
+def _target(split: Split, wanted: Mapping[Split, int], left: list[Unit]) -> int:
     """Pairs for a split, shrunk so that the splits behind it can be filled as well."""
     share = min(1.0, _pairs_in(left) / sum(wanted.values()))
     if split in _UNRATED:
@@ -221,7 +166,7 @@ def _target(split: Split, wanted: Mapping[Split, int], left: list[_Unit]) -> int
     return max(1, math.floor(share * wanted[split] + 0.5))
 
 
-def _spare(split: Split, wanted: Mapping[Split, int], left: list[_Unit]) -> int:
+def _spare(split: Split, wanted: Mapping[Split, int], left: list[Unit]) -> int:
     """Units that a split may take if each split behind it shall have one."""
     spare = len(left) - (len(wanted) - 1)
     if split == "tracing" and "direction" in wanted:
@@ -229,9 +174,9 @@ def _spare(split: Split, wanted: Mapping[Split, int], left: list[_Unit]) -> int:
     return max(0, spare)
 
 
-def _take(candidates: list[_Unit], target: int, most: int) -> list[_Unit]:
+def _take(candidates: list[Unit], target: int, most: int) -> list[Unit]:
     """The first units, at most so many, until they hold `target` pairs."""
-    part: list[_Unit] = []
+    part: list[Unit] = []
     held = 0
     for unit in candidates[:most]:
         if held >= target:
@@ -241,12 +186,12 @@ def _take(candidates: list[_Unit], target: int, most: int) -> list[_Unit]:
     return part
 
 
-def _pairs_in(units: Iterable[_Unit]) -> int:
+def _pairs_in(units: Iterable[Unit]) -> int:
     return sum(len(unit.members) for unit in units)
 
 
 def _check_filled(
-    parts: Mapping[Split, list[_Unit]], sizes: Sizes, pairs: Sequence[DialectPair]
+    parts: Mapping[Split, list[Unit]], sizes: Sizes, pairs: Sequence[DialectPair]
 ) -> None:
     empty = next((split for split, units in parts.items() if not units), None)
     if empty is None:

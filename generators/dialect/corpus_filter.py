@@ -1,0 +1,235 @@
+"""Tweets to AAE texts: what is cleaned and what is left out (dialect paper, §3).
+
+The paper keeps tweets of at least 10 words and strips non-ASCII characters, mentions and URLs.
+Words are counted in what is left: parts between white space that hold a letter or a digit.
+
+Before anything else HTML entities are resolved (`&amp;`), typographic quotation marks, dashes and
+dots become ASCII (so that *ain’t* stays a word), and accents leave their letters (*é* is *e*).
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import Literal, NamedTuple, get_args
+
+from sociolect.generators.dialect.pair_relations import normalised
+from sociolect.generators.dialect.tables import Row, read_rows
+from sociolect.generators.errors import DataError, InvalidInputError, UnknownNameError
+from sociolect.generators.source_text import quoted
+
+Cleaning = Literal["strip", "drop"]
+CLEANINGS: tuple[Cleaning, ...] = get_args(Cleaning)
+"""Whether mentions, URLs and characters beyond ASCII are removed, or the texts that have them."""
+
+MIN_WORDS = 10
+
+REPEATED_TEXT = "the text of an earlier tweet"
+REPEATED_ID = "the id of an earlier tweet"
+
+_ASCII = {
+    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc`\xb4", "'"),
+    **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033", '"'),
+    **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
+    "\u2026": "...",
+}
+_TYPOGRAPHIC = str.maketrans(_ASCII)
+_INVISIBLE = re.compile(
+    "[\u0300-\u036f\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
+)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_WORD = re.compile(r"[A-Za-z0-9]")
+
+_REMOVED: Mapping[str, re.Pattern[str]] = {
+    "URLs": re.compile(r"(?i)\b(?:https?://|www\.|t\.co/|pic\.twitter\.com/)[!-~]+|https?:[!-~]*"),
+    "mentions": re.compile(r"(?:\b[Rr][Tt]\s*:?\s*)?(?<![\w@])[@\uff20]\w+:?"),
+    "characters beyond ASCII": re.compile(r"[^\x00-\x7f]+"),
+}
+"""What is removed or what a text is dropped for, in this order."""
+
+
+class Cleaned(NamedTuple):
+    """A text without what was removed.
+
+    Attributes:
+        text: ASCII, with single spaces.
+        had: What it had of `URLs`, `mentions` and `characters beyond ASCII`.
+    """
+
+    text: str
+    had: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Filtered:
+    """How many texts were kept, and what became of the others.
+
+    Attributes:
+        read: Texts in the file.
+        kept: Texts that were written.
+        dropped: Texts left out, by reason.
+        cleaned: Kept texts that something was removed from, by what it was.
+    """
+
+    read: int = 0
+    kept: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
+    cleaned: Counter[str] = field(default_factory=Counter)
+
+
+def clean_text(text: str) -> Cleaned:
+    """A text without mentions, URLs and characters beyond ASCII.
+
+    The mark of a retweet goes with its mention (`RT @name:`).
+    """
+    folded = html.unescape(text).translate(_TYPOGRAPHIC)
+    folded = _INVISIBLE.sub("", unicodedata.normalize("NFD", folded))
+    had = []
+    for what, pattern in _REMOVED.items():
+        folded, n = pattern.subn(" ", folded)
+        if n:
+            had.append(what)
+    return Cleaned(normalised(_CONTROL.sub(" ", folded)), tuple(had))
+
+
+def word_count(text: str) -> int:
+    """Parts between white space that hold a letter or a digit."""
+    return sum(bool(_WORD.search(part)) for part in text.split())
+
+
+def filter_rows(
+    rows: Iterable[tuple[str, str]],
+    counts: Filtered,
+    *,
+    min_words: int = MIN_WORDS,
+    clean: Cleaning = "strip",
+) -> Iterator[tuple[str, str]]:
+    """Id and cleaned text of the tweets that are kept, in their order.
+
+    Args:
+        rows: Id and text of each tweet.
+        counts: What is kept and dropped is counted here.
+        min_words: Fewest words of a text that is kept, counted after the cleaning.
+        clean: One of `CLEANINGS`.
+    """
+    ids: set[str] = set()
+    texts: set[bytes] = set()
+    for id_, text in rows:
+        counts.read += 1
+        cleaned = clean_text(text)
+        digest = blake2b(cleaned.text.casefold().encode(), digest_size=16).digest()
+        reason = _reason(cleaned, min_words, clean)
+        if not reason and digest in texts:
+            reason = REPEATED_TEXT
+        if not reason and id_ in ids:
+            reason = REPEATED_ID
+        if reason:
+            counts.dropped[reason] += 1
+            continue
+        ids.add(id_)
+        texts.add(digest)
+        counts.kept += 1
+        counts.cleaned.update(cleaned.had)
+        yield id_, cleaned.text
+
+
+def filter_file(
+    source: Path,
+    out: Path,
+    *,
+    id_column: str = "id",
+    text_column: str = "text",
+    min_words: int = MIN_WORDS,
+    clean: str = "strip",
+) -> Filtered:
+    """Read tweets, and write those that are kept as JSON lines of `id` and `aae`.
+
+    The file is read row by row and may be of any size; the ids and a hash of each text that is kept
+    are in memory. The new file appears when it is complete.
+
+    Args:
+        source: JSON lines, CSV, TSV, parquet, or text with one tweet a line, whose id is then the
+            number of the line.
+        out: The name ends in `.jsonl`.
+        id_column: Column of the ids.
+        text_column: Column of the texts.
+        min_words: Fewest words, 1 or more.
+        clean: One of `CLEANINGS`.
+
+    Raises:
+        DataError: `source` cannot be read or is malformed, or no text is kept.
+        UnknownNameError: `clean` is none of `CLEANINGS`.
+        InvalidInputError: `min_words` is too small, or `out` cannot be made.
+    """
+    cleaning = next((c for c in CLEANINGS if c == clean), None)
+    if cleaning is None:
+        raise UnknownNameError("way of cleaning", clean, CLEANINGS)
+    if min_words < 1:
+        raise InvalidInputError(f"the fewest words are {min_words}; give 1 or more.")
+    if out.suffix.lower() != ".jsonl":
+        raise InvalidInputError(f"{out}: texts are written as JSON lines; name a .jsonl file.")
+    counts = Filtered()
+    rows = _tweets(source, id_column, text_column)
+    kept = filter_rows(rows, counts, min_words=min_words, clean=cleaning)
+    unfinished = out.with_name(f"{out.name}.unfinished")
+    try:
+        _write_lines(kept, unfinished)
+        if not counts.kept:
+            raise DataError(f"{source}: no text is kept ({_counted(counts.dropped)}).")
+        unfinished.replace(out)
+    except OSError as error:
+        raise InvalidInputError(f"cannot write {out}: {error.strerror}.") from error
+    finally:
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
+    return counts
+
+
+def _reason(cleaned: Cleaned, min_words: int, clean: Cleaning) -> str:
+    """Why a text is left out; empty if it is kept."""
+    if clean == "drop" and cleaned.had:
+        return cleaned.had[0]
+    return f"fewer than {min_words} words" if word_count(cleaned.text) < min_words else ""
+
+
+def _tweets(source: Path, id_column: str, text_column: str) -> Iterator[tuple[str, str]]:
+    try:
+        with source.open("rb") as stream:
+            for row in read_rows(stream, source, (id_column, text_column)):
+                id_ = _cell(row, id_column)
+                if not id_.strip():
+                    raise DataError(f"{row.where}: {id_column} is empty.")
+                yield id_.strip(), _cell(row, text_column)
+    except OSError as error:
+        raise DataError(f"cannot read texts from {source}: {error.strerror}.") from error
+
+
+def _cell(row: Row, column: str) -> str:
+    if column not in row.cells:
+        there = ", ".join(quoted(name) for name in list(row.cells)[:20]) or "none"
+        raise DataError(f"{row.where}: no column {column!r}; there are {there}.")
+    value = row.cells[column]
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if value is not None and not isinstance(value, str):
+        raise DataError(f"{row.where}: {column} is {quoted(value)}, expected a text.")
+    return value or ""
+
+
+def _write_lines(kept: Iterable[tuple[str, str]], path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8", newline="\n") as stream:
+        for id_, text in kept:
+            stream.write(json.dumps({"id": id_, "aae": text}) + "\n")
+
+
+def _counted(dropped: Mapping[str, int]) -> str:
+    return ", ".join(f"{reason}: {n:,}" for reason, n in dropped.items()) or "the file is empty"
