@@ -1,0 +1,205 @@
+"""What people say of pairs: agreement between raters, and which back-translations are natural.
+
+Each rater answers yes or no on four dimensions (dialect paper, §3). Agreement is over the items
+that all raters of a dimension judged; the others are counted.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sociolect.generators.dialect.pairs import DialectPair
+from sociolect.generators.dialect.tables import Row, read_rows
+from sociolect.generators.errors import DataError
+from sociolect.generators.source_text import quoted
+
+NATURAL = "back_natural"
+"""The dimension that decides which pairs cDGI is over."""
+DIMENSIONS: Mapping[str, str] = {
+    "sentiment_preserved": "sentiment preserved",
+    "equivalent": "semantically equivalent",
+    "aae_natural": "AAE natural",
+    NATURAL: "back-translation natural",
+}
+"""Columns of a file of ratings, and what each asks."""
+RATINGS_SUFFIXES = (".csv", ".tsv")
+
+_JUDGMENTS = {
+    **dict.fromkeys(("yes", "y", "1", "true"), True),
+    **dict.fromkeys(("no", "n", "0", "false"), False),
+    "": None,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """What one rater says of one pair.
+
+    Attributes:
+        id: Of the pair.
+        rater: Who it is.
+        judgments: By dimension; None where nothing was said.
+    """
+
+    id: str
+    rater: str
+    judgments: Mapping[str, bool | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far raters agree on one dimension.
+
+    Attributes:
+        dimension: A key of `DIMENSIONS`.
+        raters: Who judged at least one item.
+        items: Items that all of them judged.
+        incomplete: Items that some of them judged, but not all.
+        exact: Share of `items` on which all say the same, 0 to 1; None without items.
+        yes: Share of judgments on `items` that are yes, 0 to 1; None without items.
+        kappa: Fleiss' κ over `items`, −1 / (raters − 1) to 1; None if it is not defined.
+        reason: Why there is no κ; empty if there is.
+    """
+
+    dimension: str
+    raters: int
+    items: int
+    incomplete: int
+    exact: float | None = None
+    yes: float | None = None
+    kappa: float | None = None
+    reason: str = ""
+
+
+def read_ratings(path: Path, ids: Iterable[str]) -> list[Rating]:
+    """The ratings in a CSV or TSV file.
+
+    Columns are `id`, `rater` and at least one of `DIMENSIONS`; others are passed over. A judgment
+    is yes or no (y/n, 1/0, true/false, in any case), or empty where nothing was judged.
+
+    Args:
+        path: The file.
+        ids: Those of the pairs that were rated.
+
+    Raises:
+        DataError: It cannot be read or holds no rating; a column is missing; a row names an unknown
+            id, no rater, or another word; a rater judges an item twice.
+    """
+    if path.suffix.lower() not in RATINGS_SUFFIXES:
+        raise DataError(f"{path}: ratings are read from {', '.join(RATINGS_SUFFIXES)}.")
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise DataError(f"cannot read ratings from {path}: {error.strerror}.") from error
+    known = frozenset(ids)
+    rows = read_rows(BytesIO(content), path, ("id", "rater", *DIMENSIONS))
+    located = [(row.where, _rating(row, known)) for row in rows]
+    if not located:
+        raise DataError(f"{path}: holds no rating.")
+    _check_once(located)
+    return [rating for _, rating in located]
+
+
+def _rating(row: Row, ids: frozenset[str]) -> Rating:
+    where, cells = row
+    asked = [name for name in DIMENSIONS if name in cells]
+    if missing := [name for name in ("id", "rater") if name not in cells]:
+        raise DataError(f"{where}: no column {' and '.join(missing)}; ratings need id and rater.")
+    if not asked:
+        raise DataError(f"{where}: no column of judgments; expected {', '.join(DIMENSIONS)}.")
+    name, rater = (str(cells[column]).strip() for column in ("id", "rater"))
+    if name not in ids:
+        raise DataError(f"{where}: id {quoted(name)} is in no pair; rate the pairs of this file.")
+    if not rater:
+        raise DataError(f"{where}: no rater; say who judged, by any name or number.")
+    judged = {column: _judgment(cells[column], f"{where}: {column}") for column in asked}
+    return Rating(name, rater, {column: judged.get(column) for column in DIMENSIONS})
+
+
+def _judgment(cell: Any, where: str) -> bool | None:
+    text = str(cell).strip().casefold()
+    if text not in _JUDGMENTS:
+        raise DataError(
+            f"{where} is {quoted(cell)}; write yes or no (also 1 or 0, true or false), or nothing "
+            "where it was not judged."
+        )
+    return _JUDGMENTS[text]
+
+
+def _check_once(located: Sequence[tuple[str, Rating]]) -> None:
+    seen: dict[tuple[str, str], str] = {}
+    for where, rating in located:
+        key = rating.id, rating.rater
+        if key in seen:
+            raise DataError(
+                f"{where}: rater {quoted(rating.rater)} judges {quoted(rating.id)} a second time, "
+                f"after {seen[key]}; keep one of the two rows."
+            )
+        seen[key] = where
+
+
+def agreement(ratings: Iterable[Rating], dimension: str) -> Agreement:
+    """Exact agreement of all raters, and Fleiss' κ, on one dimension (dialect paper, §3).
+
+    κ is low where nearly all judgments are equal, even if raters agree nearly always: chance
+    alone would make them agree as often. The share of yes is given beside it.
+
+    Args:
+        ratings: Each rater at most once an item.
+        dimension: A key of `DIMENSIONS`.
+    """
+    by_item = _judged(ratings, dimension)
+    raters = {rater for own in by_item.values() for rater in own}
+    whole = [list(own.values()) for own in by_item.values() if len(own) == len(raters)]
+    incomplete = len(by_item) - len(whole)
+    shape = dimension, len(raters), len(whole), incomplete
+    if not raters:
+        return Agreement(*shape, reason="not rated")
+    if not whole:
+        return Agreement(*shape, reason="no item was judged by all raters")
+    yes = np.asarray(whole, dtype=np.int64).sum(axis=1)
+    share = float(yes.sum() / (len(whole) * len(raters)))
+    if len(raters) == 1:
+        return Agreement(*shape, yes=share, reason="one rater")
+    exact = float(np.mean((yes == 0) | (yes == len(raters))))
+    if share in (0.0, 1.0):
+        return Agreement(*shape, exact, share, reason="all judgments are equal")
+    return Agreement(*shape, exact, share, _fleiss(yes, len(raters)))
+
+
+def _judged(ratings: Iterable[Rating], dimension: str) -> dict[str, dict[str, bool]]:
+    """Judgments by item and rater."""
+    found: dict[str, dict[str, bool]] = defaultdict(dict)
+    for rating in ratings:
+        said = rating.judgments[dimension]
+        if said is not None:
+            found[rating.id][rating.rater] = said
+    return dict(found)
+
+
+def _fleiss(yes: np.ndarray[Any, np.dtype[np.int64]], raters: int) -> float:
+    """Fleiss' κ of items that `raters` people judged, `yes` of them with yes."""
+    from statsmodels.stats.inter_rater import fleiss_kappa
+
+    return float(fleiss_kappa(np.column_stack([raters - yes, yes]), method="fleiss"))
+
+
+def naturalness(ratings: Iterable[Rating]) -> dict[str, float]:
+    """Share of its raters, 0 to 1, who found a back-translation natural, by id."""
+    found = _judged(ratings, NATURAL)
+    return {name: sum(own.values()) / len(own) for name, own in found.items()}
+
+
+def with_naturalness(pairs: Iterable[DialectPair], ratings: Iterable[Rating]) -> list[DialectPair]:
+    """Pairs with the naturalness that raters found; one that nobody judged stays as it was."""
+    shares = naturalness(ratings)
+    return [
+        replace(pair, naturalness=shares[pair.id]) if pair.id in shares else pair for pair in pairs
+    ]
