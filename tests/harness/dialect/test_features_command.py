@@ -1,0 +1,81 @@
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from sociolect.generators.dialect.pairs import DialectPair
+from sociolect.generators.errors import InvalidInputError
+from sociolect.harness.commands.dialect_features import features
+from sociolect.harness.dialect.feature_sheets import pair_features, pair_sheets
+from sociolect.harness.sheets import as_text
+
+APP = typer.Typer()
+APP.command()(features)
+
+PAIRS = [
+    DialectPair("1", "She be at home, ain’t nobody here", "She is at home; nobody is here"),
+    DialectPair("2", "We finna stay", "We are about to stay"),
+    DialectPair("3", "He walk home", "He walks home"),
+]
+
+
+def ask(*arguments: str) -> str:
+    result = CliRunner().invoke(APP, arguments, catch_exceptions=False)
+    assert result.exit_code == 0
+    return result.stdout
+
+
+def test_features_of_a_text() -> None:
+    shown = [line.split() for line in ask("We was [b]finna go").splitlines()]
+    assert ["auxiliary", "we", "was", "We", "was", "0–6"] in shown
+    assert ["auxiliary", "finna", "finna", "10–15"] in shown
+    assert json.loads(ask("y'all be late", "--format", "json")) == [
+        {"feature_class": "aspectual", "entry": "y'all be", "start": 0, "end": 8}
+    ]
+
+
+def test_a_text_without_features_is_not_called_sae() -> None:
+    assert "does not make it SAE" in ask("He walk home")
+
+
+def test_features_of_pairs() -> None:
+    found = pair_features(PAIRS)
+    record = found.record()
+    assert record["texts"]["aae"] == {
+        "auxiliary": 1, "aspectual": 1, "preverbal": 2, "syntactic": 1, "none": 1,
+    }  # fmt: skip
+    assert record["texts"]["sae"]["preverbal"] == 1
+    assert record["texts"]["sae"]["none"] == 2
+    assert found.entries()[2:4] == [("preverbal", "stay", 1, 1), ("preverbal", "ain't", 1, 0)]
+    assert record["overlap"][1] == (0, 1, 1, 1)
+
+
+def test_entries_that_are_not_shown_are_counted() -> None:
+    text = as_text(pair_sheets(pair_features(PAIRS), top=1))
+    assert "1 less frequent entries are not shown" in text
+    shown = [line.split() for line in text.split("texts with an entry")[1].splitlines()]
+    assert ["preverbal", "stay", "1", "1"] in shown
+    assert ["preverbal", "ain't", "1", "0"] not in shown
+
+
+def test_no_pairs_have_no_shares() -> None:
+    text = as_text(pair_sheets(pair_features([]), top=1))
+    assert ["auxiliary", "0", "–", "0", "–"] in [line.split() for line in text.splitlines()]
+
+
+def test_features_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    rows = [{"id": one.id, "aae": one.aae, "sae": one.sae} for one in PAIRS]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    shown = [line.split() for line in ask("--file", str(path)).splitlines()]
+    assert ["preverbal", "2", "66.7", "1", "33.3"] in shown
+    record = json.loads(ask("--file", str(path), "--format", "json"))
+    assert record["pairs"] == 3
+
+
+@pytest.mark.parametrize("arguments", [[], ["text", "--file", "redial"], ["  "]])
+def test_a_text_or_a_file(arguments: list[str]) -> None:
+    with pytest.raises(InvalidInputError, match="not both"):
+        CliRunner().invoke(APP, arguments, catch_exceptions=False)
