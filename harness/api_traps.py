@@ -9,7 +9,8 @@ from typing import Any
 from sociolect.generators.redaction import is_secret
 from sociolect.harness.model_arguments import OWN, _written_parameters
 from sociolect.harness.run_options import Finding, RunOptions, TaskFacts
-from sociolect.tasks.cells import other_forms
+from sociolect.tasks.dialect.catalogue import is_dialect
+from sociolect.tasks.listing import other_forms
 
 KEY_VARIABLE = "OPENAI_API_KEY"
 _PATHS = {False: "/v1/completions", True: "/v1/chat/completions"}
@@ -126,6 +127,8 @@ def _text(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
 
 
 def _instead(task: str) -> str:
-    others = [name for name in other_forms(task) if not name.endswith("_ll")]
+    if is_dialect(task) and not other_forms(task):
+        return f"Leave {task} out"
+    others = [name for name in other_forms(task) if not name.endswith(("_ll", "_ll_prompted"))]
     named = f", {' or '.join(others)}" if others else ""
     return f"Use the generation task{named}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sociolect.harness.run_options import Finding, RunOptions, TaskFacts
-from sociolect.tasks.kinds import kind_of
+from sociolect.tasks.dialect.catalogue import continues_text
 
 _INSTRUCT = ("inst", "chat")
 
@@ -14,26 +14,35 @@ def chat_template_trap(options: RunOptions, tasks: Sequence[TaskFacts]) -> Itera
     """What is said about `--apply_chat_template`.
 
     Plain prompts are the protocol of the learner-error benchmarks. A judge answers a question that
-    ends before its answer, whichever way the verdict is read, so a template spoils nothing.
+    ends before its answer, whichever way the verdict is read, so a template spoils nothing. Nor
+    does it in the dialect audit, but where a sentence is to be continued.
     """
     if options.is_served and "chat" in options.model:
         return
-    judges = [task for task in tasks if _is_judge(task)]
-    others = [task for task in tasks if not _is_judge(task)]
+    judges = [task for task in tasks if task.is_judge]
+    others = [task for task in tasks if not task.is_judge and not task.is_dialect]
     if options.apply_chat_template:
+        yield from _no_continuation(tasks)
         yield from _closed(others)
     elif _looks_instruct(options):
         yield from _plain(judges, others)
-
-
-def _is_judge(task: TaskFacts) -> bool:
-    return kind_of(task.data_arguments["sociolect_benchmark"]) == "judge"
 
 
 def _looks_instruct(options: RunOptions) -> bool:
     return any(
         word in str(value).lower() for value in options.model_args.values() for word in _INSTRUCT
     )
+
+
+def _no_continuation(tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
+    asked = [t.name for t in tasks if t.is_dialect and continues_text(t.name)]
+    if asked:
+        yield Finding(
+            "refuse",
+            f"--apply_chat_template ends the user's turn before the model answers, but {asked[0]} "
+            "scores how a sentence goes on: these would be figures of replies. Leave it out, or "
+            "run this task alone without it.",
+        )
 
 
 def _closed(tasks: Sequence[TaskFacts]) -> Iterator[Finding]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from sociolect.harness.run_options import Finding, RunOptions, TaskFacts, number
 
@@ -76,3 +79,39 @@ def limit_trap(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Find
         if limit % task.unit_docs:
             yield Finding("warning", _cut_units(f"--limit {limit:g}", task))
             return
+
+
+def asked_numbers(options: RunOptions, task: TaskFacts, count: int) -> Sequence[int]:
+    """Which of the documents of a task are asked, after `--samples` and `--limit`.
+
+    Args:
+        options: Arguments that the traps let through.
+        task: A requested task.
+        count: How many documents it has.
+    """
+    if options.samples and task.name in options.samples:
+        numbers: Sequence[int] = options.samples[task.name]
+        return numbers
+    if options.limit is None:
+        return range(count)
+    limit = math.ceil(count * options.limit) if options.limit < 1 else int(options.limit)
+    return range(min(limit, count))
+
+
+def cut_pairs(
+    options: RunOptions, task: TaskFacts, documents: Sequence[Mapping[str, Any]]
+) -> Iterator[Finding]:
+    """Pairs of the dialect audit that `--limit` or `--samples` would ask in part only."""
+    if not task.is_dialect or (options.limit is None and not options.samples):
+        return
+    ids = [doc["id"] for doc in documents]
+    whole, asked = Counter(ids), Counter(ids[n] for n in asked_numbers(options, task, len(ids)))
+    cut = [pair for pair, n in asked.items() if n < whole[pair]]
+    if cut:
+        flag = "--samples" if options.samples else f"--limit {options.limit:g}"
+        more = f" and {len(cut) - 1} more" if len(cut) > 1 else ""
+        yield Finding(
+            "warning",
+            f"{flag} cuts through pairs of {task.name} ({cut[0]}{more}): what is left of them "
+            f"counts as unanswered. One pair takes {whole[cut[0]]} documents in a row.",
+        )

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from sociolect.generators.errors import ModelError
+from sociolect.harness.document_traps import asked_numbers
 from sociolect.harness.local_models import model_folder, tokenizer_folder
 from sociolect.harness.run_options import RunOptions, TaskFacts
 from sociolect.tasks import prompts
+from sociolect.tasks.dialect.prompts import requests as dialect_requests
 
 CHARACTERS_PER_TOKEN = 4
 """A usual figure for English, where no tokenizer is at hand."""
@@ -93,22 +95,12 @@ def count_task(
 
     A chat template is not applied, so its tokens are not counted.
     """
-    texts = [text for doc in _asked(task, documents, options) for text in _requests(doc)]
+    asked = (documents[n] for n in asked_numbers(options, task, len(documents)))
+    requests = dialect_requests if task.is_dialect else _requests
+    texts = [text for doc in asked for text in requests(doc)]
     answers = 0 if task.by_likelihood else len(texts) * task.repeats
     longest = int(options.generation(task).get("max_gen_toks") or 0)
     return TaskCount(task.name, len(texts), answers, counter.count(texts), answers * longest)
-
-
-def _asked(
-    task: TaskFacts, documents: Sequence[Mapping[str, Any]], options: RunOptions
-) -> list[Mapping[str, Any]]:
-    if options.samples and task.name in options.samples:
-        return [documents[number] for number in options.samples[task.name]]
-    if options.limit is None:
-        return list(documents)
-    limit = options.limit
-    count = math.ceil(len(documents) * limit) if limit < 1 else int(limit)
-    return [documents[number] for number in range(min(count, len(documents)))]
 
 
 def _requests(doc: Mapping[str, Any]) -> list[str]:

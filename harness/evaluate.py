@@ -19,6 +19,7 @@ from typing import Any
 
 from sociolect.generators.errors import InvalidInputError, MissingToolError, ResultsError
 from sociolect.harness.backend_traps import keeping_note
+from sociolect.harness.document_traps import cut_pairs
 from sociolect.harness.dry_run import Report, dry_run
 from sociolect.harness.engine_errors import TRACEBACK_VARIABLE, explained
 from sociolect.harness.lm_eval_run import check_model, run_lm_eval
@@ -91,6 +92,9 @@ def run(arguments: Sequence[str]) -> None:
     messages = _settle(options, requested)
     documents = load_documents(requested.tasks, config.metadata)
     _check_sample_numbers(options, documents)
+    for task in requested.tasks:
+        cut = cut_pairs(options, task, documents[task.name])
+        messages += [say(finding.severity, finding.message) for finding in cut]
     check_model(options.model)
     placed = place(options)
     if own.dry_run:

@@ -166,7 +166,7 @@ def write_record(
         "answers": options.model_args.get("answers") if options.is_ours else None,
         "model_files": dict(files or {}),
         "metadata": {k: v for k, v in options.metadata.items() if not is_secret(k)},
-        "tasks": {task: {name: doc[name] for name in DOC_FIELDS} for task, doc in docs.items()},
+        "tasks": {task: {n: doc[n] for n in DOC_FIELDS if n in doc} for task, doc in docs.items()},
         "too_long": dict(too_long or {}),
         "messages": list(messages),
         "python": platform.python_version(),

@@ -15,17 +15,17 @@ from pathlib import Path
 from typing import Any
 
 from sociolect.generators.conditions import CLEAN, NOISES, TRANSFORMS
+from sociolect.generators.dialect.pairs import BENCHMARK as DIALECT
 from sociolect.generators.errors import InvalidInputError, UnknownNameError
 from sociolect.harness.run_options import TaskFacts
 from sociolect.tasks.cells import (
     NAMES_HINT,
     NOISE,
     SUITES,
-    all_cells,
     benchmarks,
     cell,
-    tag_members,
 )
+from sociolect.tasks.listing import tag_members, task_folders
 from sociolect.tasks.paths import tasks_path
 
 _WILDCARDS = "*?["
@@ -79,7 +79,8 @@ def find_tasks(
     unknown = [spec for spec in specs if not _found_without_core(spec, manager)]
     for name in unknown:
         if _looks_like_ours(name):
-            cell(name)  # says so if only the level is out of reach
+            if not name.startswith(f"{DIALECT}_"):
+                cell(name)  # says so if only the level is out of reach
             raise _unknown_task(name)
     if unknown:
         folders = folders[1:] if _is_registered() else folders
@@ -105,10 +106,13 @@ def load_documents(
         DataError: The data are damaged, incomplete, or of another version or seed.
         InvalidInputError: `error_seed` is not a whole number.
     """
-    from sociolect.tasks.functions import load
+    from sociolect.tasks import functions
+    from sociolect.tasks.dialect import functions as dialect
 
+    loaders = {task.name: (dialect if task.is_dialect else functions).load for task in tasks}
+    extra = metadata or {}
     return {
-        task.name: load(**{**task.data_arguments, **(metadata or {})})["test"] for task in tasks
+        task.name: loaders[task.name](**{**task.data_arguments, **extra})["test"] for task in tasks
     }
 
 
@@ -119,13 +123,13 @@ def _needed_folder(specs: Sequence[str]) -> str:
     tasks alone.
     """
     tags = tag_members()
-    benchmark_of = {one.task: one.benchmark for one in all_cells()}
+    folder_of = task_folders()
     needed: set[str] = set()
     for spec in specs:
-        found = fnmatch.filter([*benchmark_of, *tags], spec)
+        found = fnmatch.filter([*folder_of, *tags], spec)
         if not found:
             return ""
-        needed.update(benchmark_of[task] for name in found for task in tags.get(name, (name,)))
+        needed.update(folder_of[task] for name in found for task in tags.get(name, (name,)))
     return str(tasks_path() / needed.pop()) if len(needed) == 1 else ""
 
 
@@ -151,7 +155,7 @@ def _looks_like_ours(name: str) -> bool:
 def _own_starts() -> tuple[str, ...]:
     """What only names of ours begin with; `mmlu_` alone begins many of lm_eval's own."""
     own = [f"{b}_{t}" for b in benchmarks() for t in (CLEAN, *TRANSFORMS, *NOISES, NOISE)]
-    return (*own, *(f"{suite}_" for suite in SUITES))
+    return (*own, f"{DIALECT}_", *(f"{suite}_" for suite in SUITES))
 
 
 def _found_without_core(spec: str, manager: Any) -> bool:
@@ -168,7 +172,7 @@ def _unknown_task(name: str) -> UnknownNameError:
     return UnknownNameError(
         "task",
         name,
-        sorted((*(c.task for c in all_cells()), *tag_members())),
+        sorted((*task_folders(), *tag_members())),
         hint=f"{NAMES_HINT} lm_eval's own tasks: `lm_eval ls tasks`.",
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from sociolect.generators.dialect.pairs import BENCHMARK
 from sociolect.steering.backends.registry import BACKENDS, SERVED
 from sociolect.tasks.data import unit_documents
 from sociolect.tasks.kinds import kind_of
@@ -52,8 +53,25 @@ class TaskFacts:
         return self.output_type in LIKELIHOOD
 
     @property
+    def is_dialect(self) -> bool:
+        """Whether this is a task of the audit of dialect bias, which has its own functions."""
+        return bool(self.data_arguments.get("sociolect_benchmark") == BENCHMARK)
+
+    @property
+    def is_judge(self) -> bool:
+        """Whether a verdict is asked for."""
+        return (
+            not self.is_dialect and kind_of(self.data_arguments["sociolect_benchmark"]) == "judge"
+        )
+
+    @property
     def unit_docs(self) -> int:
-        """Documents in a row that make one unit: an item or a pair, in all option orders."""
+        """Documents in a row that make one unit: an item or a pair, in all option orders.
+
+        1 in the dialect audit, where pairs differ in size: `document_traps.cut_pairs` looks there.
+        """
+        if self.is_dialect:
+            return 1
         return unit_documents(
             self.data_arguments["sociolect_benchmark"], self.data_arguments["sociolect_form"]
         )
@@ -61,6 +79,8 @@ class TaskFacts:
     @property
     def unit_name(self) -> str:
         """What a unit of the task is called."""
+        if self.is_dialect:
+            return "pair"
         kind = kind_of(self.data_arguments["sociolect_benchmark"])
         return "pair" if kind == "coreference" else "item"
 

@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sociolect.harness.run_options import TaskFacts
-from sociolect.tasks.cells import other_forms
-from sociolect.tasks.kinds import kind_of
+from sociolect.tasks.listing import other_forms
 
 WARN_UNANSWERED = 20.0
 """Per cent of answers without a readable option from which figures carry a warning."""
@@ -39,17 +38,27 @@ def report_cuts(cuts: Sequence[str]) -> list[str]:
 def report_unanswered(results: Mapping[str, Any], tasks: Sequence[TaskFacts]) -> None:
     """Say where too many answers name no option, and what to do."""
     for task in tasks:
-        share = _metric(results["results"].get(task.name, {}), "unanswered")
+        share = _unanswered(results["results"].get(task.name, {}), task)
         if share is None or share <= WARN_UNANSWERED:
             continue
         if share < 100:
             say(
                 "warning",
-                f"{task.name}: {share:.1f} % of the answers name no option. Bias and accuracies "
+                f"{task.name}: {share:.1f} % of the answers name no option. {_figures(task)} "
                 "are over the others only, which may be a special kind of prompt.",
             )
         else:
             say("warning", _nothing_answered(task))
+
+
+def _unanswered(figures: Mapping[str, Any], task: TaskFacts) -> float | None:
+    """Per cent; the dialect audit prints shares."""
+    share = _metric(figures, "unanswered")
+    return 100 * share if share is not None and task.is_dialect else share
+
+
+def _figures(task: TaskFacts) -> str:
+    return "Its other figures" if task.is_dialect else "Bias and accuracies"
 
 
 def report_one_sided(results: Mapping[str, Any], tasks: Sequence[TaskFacts]) -> list[str]:
@@ -89,17 +98,16 @@ def _nothing_answered(task: TaskFacts) -> str:
     else:
         forms = [name for name in other_forms(task.name) if name.endswith(("_direct", "_ll"))]
         advice = f" (try {' or '.join(forms)})" if forms else ""
-        wanted = "gives the label alone" if _is_judge(task) else "boxes an option"
+        states = task.is_judge or task.is_dialect
+        wanted = "gives the label alone" if states else "boxes an option"
         cause = (
             f"Look at the answers (--log_samples). A small or base model often never {wanted}"
             f"{advice}; or max_gen_toks cuts the answers."
         )
-    figure = "share of verdicts" if _is_judge(task) else "bias"
+    figure = "share of verdicts" if task.is_judge else "bias"
+    if task.is_dialect:
+        figure = "agreement or preference"
     return (
         f"NOT ONE ANSWER of {task.name} could be read, so there is no {figure} to report: the nan "
         f"in the table is not a zero. {cause}"
     )
-
-
-def _is_judge(task: TaskFacts) -> bool:
-    return kind_of(task.data_arguments["sociolect_benchmark"]) == "judge"

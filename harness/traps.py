@@ -30,8 +30,8 @@ from sociolect.harness.run_options import (
     number,
 )
 
-METADATA_KEYS: tuple[str, ...] = ("answer_mode", "error_seed")
-"""What `--metadata` can say to our tasks."""
+METADATA_KEYS: tuple[str, ...] = ("answer_mode", "error_seed", "split")
+"""What `--metadata` can say to our tasks; `split` to those of the dialect audit."""
 
 ROOM_FOR_PROMPT = 512
 """Tokens that the longest of our prompts may need."""

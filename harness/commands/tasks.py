@@ -36,11 +36,11 @@ def _overview() -> None:
     from rich.table import Table
 
     from sociolect.generators.conditions import LEVELS, NOISE_LEVELS, NOISES, PARTS, TRANSFORMS
-    from sociolect.tasks.listing import summaries
+    from sociolect.tasks.listing import dialect_summaries, summaries
 
     table = Table("benchmark", "kind", "metrics", "tasks", box=box.SIMPLE_HEAD)
     table.columns[-1].justify = "right"
-    for one in summaries():
+    for one in (*summaries(), *dialect_summaries()):
         metrics = ", ".join(m for m in one.metrics if not m.endswith(("_asked", "answered")))
         table.add_row(one.benchmark, one.kind, metrics, str(one.tasks))
     Console(emoji=False).print(table)
@@ -53,6 +53,9 @@ def _overview() -> None:
         "cent that an edit is attempted where one fits (not the share of changed tokens); in the "
         "input only.\n"
         "Judges have no learner errors and no _direct form.\n"
+        "The audit of dialect bias (aae) has other names: aae_sentiment, aae_sentiment_ll, "
+        "aae_continuation, aae_choice_best, _likely and _stylistic; with _prompted at the end the "
+        "prompt first asks to treat the two varieties as equivalent.\n"
         "`sociolect tasks 'winobias_l2_*'` lists tasks, `sociolect tasks --tags` lists tags."
     )
 

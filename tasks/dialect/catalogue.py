@@ -118,6 +118,11 @@ def is_dialect(name: str) -> bool:
     return name in _BY_NAME
 
 
+def continues_text(name: str) -> bool:
+    """Whether a task scores how a sentence goes on, with no turn of a conversation between."""
+    return is_dialect(name) and dialect_task(name).kind == "continuation"
+
+
 def tag_members() -> dict[str, tuple[str, ...]]:
     """The tasks behind every tag, in order."""
     members: dict[str, list[str]] = {}

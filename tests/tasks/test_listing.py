@@ -7,6 +7,7 @@ from lm_eval.tasks import TaskManager
 
 from sociolect.generators.errors import UnknownNameError
 from sociolect.tasks import cells, listing
+from sociolect.tasks.dialect import catalogue
 from sociolect.tasks.paths import tasks_path
 
 
@@ -20,11 +21,20 @@ def test_names_patterns_and_tags_find_tasks():
     )
     assert listing.find_tasks(["mmlu_l2"]) == cells.tag_members()["mmlu_l2"]
     assert set(listing.find_tasks(["bbq_gender_l2*"])) < set(listing.find_tasks(["bbq_gender_*"]))
-    assert len(listing.find_tasks(["*"])) == len(cells.all_cells())
+    assert listing.find_tasks(["*"]) == tuple(listing.task_folders())
 
 
 @pytest.mark.parametrize(
-    "pattern", ["mmlu_l2_*", "sociolect_gender_l2", "bbq_gender_l2_30", "wino*", "*_noise_ll"]
+    "pattern",
+    [
+        "mmlu_l2_*",
+        "sociolect_gender_l2",
+        "bbq_gender_l2_30",
+        "wino*",
+        "*_noise_ll",
+        "aae",
+        "aae_choice*",
+    ],
 )
 def test_patterns_mean_what_they_mean_to_lm_eval(pattern):
     manager = TaskManager(include_path=str(tasks_path()), include_defaults=False)
@@ -48,7 +58,7 @@ def test_tags_by_pattern():
         "winobias_typo_direct": 6,
         "winobias_typo_ll": 6,
     }
-    assert len(listing.find_tags([])) == len(cells.tag_members())
+    assert len(listing.find_tags([])) == len(listing.tag_members()) == len(cells.tag_members()) + 4
 
 
 @pytest.mark.parametrize(
@@ -75,3 +85,24 @@ def test_the_documentation_has_every_benchmark_kind_and_suite():
         metrics = ", ".join(f"`{metric}`" for metric in one.metrics)
         assert f"| {one.kind} | {metrics} |" in text
     assert len(kinds) == 6
+
+
+def test_the_dialect_audit_is_listed_beside_the_benchmarks():
+    found = listing.dialect_summaries()
+    assert [(one.kind, one.tasks) for one in found] == [
+        ("sentiment", 4),
+        ("continuation", 2),
+        ("choice", 6),
+    ]
+    assert set(listing.task_folders()) == {cell.task for cell in cells.all_cells()} | {
+        one.task for one in catalogue.TASKS
+    }
+    assert listing.find_tasks(["aae_choice"]) == tuple(
+        f"aae_choice_{wording}" for wording in ("best", "likely", "stylistic")
+    )
+
+
+def test_other_forms():
+    assert listing.other_forms("aae_sentiment_ll_prompted") == ("aae_sentiment_prompted",)
+    assert listing.other_forms("aae_choice_best") == ()
+    assert listing.other_forms("winobias_clean_ll") == cells.other_forms("winobias_clean_ll")
