@@ -1,0 +1,141 @@
+"""Texts to translate, and the pairs with their manifest.
+
+The pairs take their name last, in one step: where they are, they are whole, and the manifest
+beside them is theirs. It holds no text of the corpus.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from sociolect.generators.dialect.pair_files import write_pairs
+from sociolect.generators.dialect.pairs import DialectPair
+from sociolect.generators.dialect.tables import READERS, Row, read_rows
+from sociolect.generators.errors import DataError, InvalidInputError, ResultsError
+from sociolect.generators.source_text import check_text, quoted
+from sociolect.harness.fable.files import manifest_file, sha256_of, unfinished_folder
+
+TEXT_SUFFIXES = tuple(suffix for suffix in READERS if suffix != ".txt")
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text in AAE that is to be translated.
+
+    Attributes:
+        id: Unique in its file.
+        aae: As its author wrote it.
+        group: Texts of one group stay in one split; empty for none.
+    """
+
+    id: str
+    aae: str
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TextFile:
+    """Texts and the file that they are from.
+
+    Attributes:
+        texts: In the order of the file.
+        name: Of the file.
+        sha256: Of its content.
+    """
+
+    texts: tuple[Text, ...]
+    name: str
+    sha256: str
+
+
+def read_texts(path: Path, limit: int | None = None) -> TextFile:
+    """The texts of a file with columns `id` and `aae`, and `group` if it is there.
+
+    Args:
+        path: A file in one of `TEXT_SUFFIXES`.
+        limit: Only so many, from its beginning; None for all. The whole file is checked.
+
+    Raises:
+        DataError: It cannot be read or holds no text; a row lacks a column or has a blank one; an
+            id occurs twice.
+        SourceError: A text holds what no prompt can.
+        InvalidInputError: A limit below 1.
+    """
+    if limit is not None and limit < 1:
+        raise InvalidInputError(f"--limit must be 1 or more, not {limit}")
+    if path.suffix.lower() not in TEXT_SUFFIXES:
+        raise DataError(f"{path}: texts are read from {', '.join(TEXT_SUFFIXES)}.")
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise DataError(f"cannot read texts from {path}: {error.strerror}.") from error
+    texts = tuple(_texts(read_rows(BytesIO(content), path, ("id", "aae", "group"))))
+    if not texts:
+        raise DataError(f"{path}: holds no text.")
+    return TextFile(texts[:limit], path.name, sha256(content).hexdigest())
+
+
+def _texts(rows: Iterator[Row]) -> Iterator[Text]:
+    seen: dict[str, str] = {}
+    for where, cells in rows:
+        name, aae, group = (_cell(cells, column, where) for column in ("id", "aae", "group"))
+        if name in seen:
+            raise DataError(f"{where}: the id {quoted(name)} is that of {seen[name]} too.")
+        seen[name] = where
+        yield Text(name, aae, group)
+
+
+def _cell(cells: Mapping[str, Any], column: str, where: str) -> str:
+    value = cells.get(column)
+    if column == "id" and isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)  # ids of tweets are often numbers
+    if column == "group" and value is None:
+        return ""
+    if not isinstance(value, str) or (column != "group" and not value.strip()):
+        raise DataError(f"{where}: {column} is {quoted(value)}; expected a text that is not blank.")
+    check_text(value, where)
+    return value
+
+
+def write_finished(
+    target: Path, pairs: Sequence[DialectPair], manifest: Mapping[str, Any], *, complete: bool
+) -> dict[str, Any]:
+    """Put pairs and manifest in their places.
+
+    Args:
+        target: The file of pairs.
+        pairs: At least one.
+        manifest: Without the hash of the pairs.
+        complete: Whether every text has its pair. The answers are no longer needed then; else they
+            stay, so that a run with more attempts goes on from them.
+
+    Returns:
+        The manifest as written.
+
+    Raises:
+        ResultsError: They cannot be written.
+    """
+    folder = unfinished_folder(target)
+    whole = folder / target.name
+    try:
+        write_pairs(pairs, whole)
+        written = {**manifest, "sha256": sha256_of(whole)}
+        note = folder / manifest_file(target).name
+        note.write_text(json.dumps(written, indent=2, ensure_ascii=False) + "\n", "utf-8")
+        note.replace(manifest_file(target))
+        whole.replace(target)
+    except OSError as error:
+        raise ResultsError(
+            f"{target} cannot be written ({error.strerror}). What is answered is kept: the same "
+            "command goes on where it stopped"
+        ) from error
+    if complete:
+        shutil.rmtree(folder, ignore_errors=True)
+    return written

@@ -1,0 +1,86 @@
+"""What decides which translations are made and kept."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from sociolect import __version__
+from sociolect.generators.dialect.rejection import Limits
+from sociolect.generators.errors import InvalidInputError
+from sociolect.harness.dialect.translate_files import TextFile
+from sociolect.harness.dialect.translate_prompts import INSTRUCTIONS, PROMPT_FORMAT, STOPS
+
+RETRY_TEMPERATURE = 0.7
+"""Lowest temperature from the second attempt on: the same prompt asked greedily once more would be
+answered as before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Of a run that translates.
+
+    Attributes:
+        attempts: Translations asked for a text and a step at most.
+        seed: Of the sampling, 0 to 2⁶³ − 1.
+        temperature: Of the first attempt; 0 is greedy. Later ones have at least
+            `RETRY_TEMPERATURE`.
+        max_new_tokens: Longest translation in tokens.
+        limits: Lengths that are accepted.
+
+    Raises:
+        InvalidInputError: A number out of range.
+    """
+
+    attempts: int = 2
+    seed: int = 0
+    temperature: float = 0.0
+    max_new_tokens: int = 256
+    limits: Limits = field(default_factory=Limits)
+
+    def __post_init__(self) -> None:
+        for name, value in (("attempts", self.attempts), ("max-new-tokens", self.max_new_tokens)):
+            if value < 1:
+                raise InvalidInputError(f"--{name} must be 1 or more, not {value}")
+        if not 0 <= self.seed < 2**63:
+            raise InvalidInputError(f"--seed must be 0 or more and below 2**63, not {self.seed}")
+        if not (self.temperature >= 0 and math.isfinite(self.temperature)):
+            raise InvalidInputError(f"--temperature must be 0 or more, not {self.temperature}")
+
+    def generation(self, attempt: int, *, chat: bool) -> dict[str, Any]:
+        """lm_eval's generation settings.
+
+        Args:
+            attempt: Counts from 1.
+            chat: Whether the model ends its turn itself.
+        """
+        warmth = max(self.temperature, RETRY_TEMPERATURE) if attempt > 1 else self.temperature
+        return {
+            "until": [] if chat else list(STOPS),
+            "do_sample": warmth > 0,
+            "temperature": warmth,
+            "max_gen_toks": self.max_new_tokens,
+        }
+
+    def job(self, source: TextFile, model: Mapping[str, Any]) -> dict[str, Any]:
+        """Everything that decides the pairs: two files of one job are equal if models are.
+
+        Args:
+            source: The texts.
+            model: Identity of the model, chat template or not.
+        """
+        content = json.dumps([asdict(text) for text in source.texts], sort_keys=True)
+        return {
+            **asdict(self),
+            "retry_temperature": RETRY_TEMPERATURE,
+            "texts": len(source.texts),
+            "texts_sha256": sha256(content.encode("utf-8", "surrogatepass")).hexdigest(),
+            "prompt_format": PROMPT_FORMAT,
+            "instructions": dict(INSTRUCTIONS),
+            "sociolect": __version__,
+            "model": dict(model),
+        }
