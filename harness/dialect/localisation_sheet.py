@@ -87,8 +87,8 @@ def _notes(found: Sequence[Localisation]) -> list[str]:
         "A pair is in every class that its AAE text has a feature of: the classes share pairs, and "
         "their intervals are not independent.",
         f'"{_SHOWN[NONE]}" is a text without an entry of the lexicon; it is AAE all the same.',
-        f"Searched: {_searched(first)}. Intervals: {first.method.resamples:,} resamples of the "
-        f"pairs of the class, seed {first.method.seed}.",
+        f"Searched: {_searched(first)}. Intervals: {first.method.resamples:,} resamples of pairs, "
+        f"seed {first.method.seed}.",
     ]
     if any(group.few for group in groups):
         lines.append(f"{_WARNING} fewer than {FEW} pairs.")
