@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -19,6 +20,14 @@ from sociolect.steering.backends.identity import model_identity
 from sociolect.steering.backends.progress import Progress
 from sociolect.steering.backends.prompt_cache import given_to_generate, shared_prompts
 from sociolect.steering.backends.requests import Chunk
+from sociolect.steering.backends.shared_contexts import (
+    METHOD,
+    Request,
+    Score,
+    SharedContexts,
+    Sizes,
+    can_share,
+)
 
 DEFAULT_CHUNK = 64
 DEFAULT_SEED = 1234
@@ -29,7 +38,8 @@ class SociolectHF(Chunked, HFLM):  # type: ignore[misc]
 
     transformers draws all samples of a batch from one generator. It is seeded for every chunk
     from the seeds of the prompts in it, so the answers of a chunk do not depend on what was
-    asked before.
+    asked before. A context that several continuations share is computed once for them
+    (`shared_contexts`).
 
     Args:
         pretrained: Path or Hub name.
@@ -72,6 +82,7 @@ class SociolectHF(Chunked, HFLM):  # type: ignore[misc]
             "threads": None if cuda else torch.get_num_threads(),
             "batch_size": self.batch_size,
             "commit": getattr(self.model.config, "_commit_hash", None),
+            "scoring": METHOD if self._shares_contexts() else "lm_eval",
         }
 
     def _generate(self, chunk: Chunk, bar: Progress) -> Answered:
@@ -94,6 +105,40 @@ class SociolectHF(Chunked, HFLM):  # type: ignore[misc]
             context, max_length, stop, **settings, **given_to_generate(cache)
         )
         return found
+
+    def _shares_contexts(self) -> bool:
+        return bool(self.backend == "causal") and can_share(self.model)
+
+    def _loglikelihood_tokens(
+        self,
+        requests: Sequence[Request],
+        disable_tqdm: bool = False,
+        override_bs: int | None = None,
+    ) -> list[Score]:
+        """As lm_eval's; a context that continuations share is computed once.
+
+        Parts of long texts (`override_bs`) share nothing.
+        """
+        if override_bs is not None or not self._shares_contexts():
+            lm_evals: list[Score] = super()._loglikelihood_tokens(
+                requests, disable_tqdm=disable_tqdm, override_bs=override_bs
+            )
+            return lm_evals
+        shared = SharedContexts(
+            self.model,
+            Sizes(int(self.batch_size), self.max_length),
+            self.softmax_dtype,
+            self._cast(),
+        )
+        found = shared.score(requests)
+        for (texts, _, _), score in zip(requests, found, strict=True):
+            self.cache_hook.add_partial("loglikelihood", texts, score)
+        return found
+
+    def _cast(self) -> torch.autocast:
+        """The precision in which lm_eval calls the model."""
+        dtype = self.mixed_precision_dtype
+        return torch.autocast(self.device.type, dtype=dtype, enabled=dtype is not None)
 
 
 def _chunk_seed(chunk: Chunk) -> int:

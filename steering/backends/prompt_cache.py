@@ -43,11 +43,11 @@ def shared_prompts(model: Any, context: torch.Tensor, mask: torch.Tensor) -> Any
         nothing (no two rows are equal), or where it is not known to be exact: a model that
         takes no positions, or one whose cache is not plain (sliding windows, recurrent states).
     """
-    if context.shape[1] < 2 or not _takes_positions(model):
+    if context.shape[1] < 2:
         return None
     both = torch.stack((context, mask.to(context.dtype)), dim=1)
     rows, of_row = torch.unique(both, dim=0, return_inverse=True)
-    cache = _plain_cache(model)
+    cache = plain_cache(model)
     if len(rows) == len(context) or cache is None:
         return None
     tokens, known = rows[:, 0, :-1], rows[:, 1, :-1]
@@ -59,25 +59,31 @@ def shared_prompts(model: Any, context: torch.Tensor, mask: torch.Tensor) -> Any
             position_ids=(known.cumsum(-1) - 1).clamp(min=0),
             use_cache=True,
             logits_to_keep=1,
-            **{cache_name(_own(model).forward): cache},
+            **{cache_name(without_adapters(model).forward): cache},
         )
     cache.batch_select_indices(of_row)
     return cache
 
 
-def _own(model: Any) -> Any:
-    """The model itself, without adapters around it."""
+def without_adapters(model: Any) -> Any:
+    """The model itself, where adapters are around it."""
     return model.get_base_model() if hasattr(model, "get_base_model") else model
 
 
 def _takes_positions(model: Any) -> bool:
-    forward = _own(model).forward
+    forward = without_adapters(model).forward
     wanted = {"position_ids", "logits_to_keep"}
     return wanted <= inspect.signature(forward).parameters.keys() and bool(cache_name(forward))
 
 
-def _plain_cache(model: Any) -> Any:
-    """An empty cache of the kind that the model would make, None if rows of it are not plain."""
+def plain_cache(model: Any) -> Any:
+    """An empty cache of the kind that the model would make.
+
+    None if rows of it are not plain (sliding windows, recurrent states), or the model takes no
+    positions or no cache.
+    """
+    if not _takes_positions(model):
+        return None
     from transformers.cache_utils import DynamicCache, DynamicLayer
 
     cache = DynamicCache(config=model.config)
