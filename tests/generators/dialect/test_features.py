@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sociolect.generators.dialect import features
 from sociolect.generators.dialect.features import (
     APOSTROPHES,
     classes_of,
     find_features,
     lexicon,
 )
-from sociolect.generators.dialect.lexicon import CLASSES, Entry
+from sociolect.generators.dialect.lexicon import CLASSES, Entry, entries
 from sociolect.generators.dialect.lexicon_slurs import SLUR_ENTRIES
 
 ENTRIES = [one for listed in lexicon(slurs=True).values() for one in listed]
@@ -118,6 +119,19 @@ def test_classes_in_their_order() -> None:
     text = "ain't nobody said she be finna go"
     assert classes_of(text) == CLASSES
     assert classes_of("she be finna go") == ("auxiliary", "aspectual")
+
+
+def test_the_longest_match_of_a_class_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = {name: entries(name, "finna") for name in CLASSES} | {
+        "aspectual": entries("aspectual", "b", "a", "a b c", "c d"),
+        "syntactic": entries("syntactic", "b"),
+    }
+    features._compiled.cache_clear()
+    monkeypatch.setattr(features, "LEXICON", listed)
+    try:
+        assert names("a b c d, a b") == ["a b c", "b", "c d", "a", "b", "b"]
+    finally:
+        features._compiled.cache_clear()
 
 
 @st.composite
