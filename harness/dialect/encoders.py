@@ -1,0 +1,95 @@
+"""Sentence vectors φ, for the semantic shift of Eq. 12 of the dialect paper (App. B.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sociolect.generators.dialect.segmentation import Encode
+from sociolect.harness.dialect.model_files import ModelFiles, chosen_device, loaded
+
+__all__ = ["BATCH", "ENCODER", "Encode", "SentenceEncoder"]
+
+ENCODER = "sentence-transformers/all-MiniLM-L6-v2"
+"""The paper names no encoder; this one is small, and made to compare sentences."""
+BATCH = 64
+_SPECIAL_TOKENS = 8
+"""More than any encoder puts around a text."""
+
+
+class SentenceEncoder:
+    """A model of sentence-transformers, in float32.
+
+    Args:
+        files: Of the model.
+        device: As torch names it; empty for a GPU if there is one, else the CPU.
+        batch: Texts at a time. Texts of like length are put together, so that little is padded;
+            which ones are together changes a vector by rounding alone.
+
+    Raises:
+        MissingToolError: sentence-transformers is not installed.
+        ModelError: The files are no sentence encoder.
+    """
+
+    def __init__(self, files: ModelFiles, device: str = "", batch: int = BATCH) -> None:
+        self._model: Any = loaded(lambda: _load(files, device), files, "a sentence encoder")
+        self._batch = batch
+
+    @property
+    def longest(self) -> int | None:
+        """Tokens that it reads of a text; it would pass over the rest in silence."""
+        longest = self._model.max_seq_length
+        return None if longest is None else int(longest)
+
+    def __call__(self, texts: Sequence[str]) -> NDArray[Any]:
+        """Vectors of texts.
+
+        Args:
+            texts: Equal ones are encoded once.
+
+        Returns:
+            Shape (texts, dimensions), float32; a row of NaN for a text that is longer than the
+            encoder reads.
+        """
+        unique = dict.fromkeys(texts)
+        fitting = self._fitting(list(unique))
+        vectors = self._encoded(fitting)
+        row = {text: i for i, text in enumerate(fitting)}
+        nothing = np.full(vectors.shape[1], np.nan, dtype=np.float32)
+        return np.stack([vectors[row[t]] if t in row else nothing for t in texts])
+
+    def _encoded(self, texts: list[str]) -> NDArray[np.float32]:
+        vectors = self._model.encode(
+            texts or [""], batch_size=self._batch, convert_to_numpy=True, show_progress_bar=False
+        )
+        return np.asarray(vectors, dtype=np.float32)
+
+    def _fitting(self, texts: list[str]) -> list[str]:
+        longest = self.longest
+        if longest is None:
+            return texts
+        # No tokenizer makes more tokens of a text than it has bytes: most need not be counted.
+        long = [t for t in texts if len(t.encode("utf-8", "replace")) > longest - _SPECIAL_TOKENS]
+        too_long = {t for t, n in zip(long, self._tokens(long), strict=True) if n > longest}
+        return [text for text in texts if text not in too_long]
+
+    def _tokens(self, texts: list[str]) -> list[int]:
+        if not texts:
+            return []
+        ids = self._model.tokenizer(texts, truncation=False, padding=False, verbose=False)
+        return [len(one) for one in ids["input_ids"]]
+
+
+def _load(files: ModelFiles, device: str) -> Any:
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+    return SentenceTransformer(
+        str(files.folder),
+        device=chosen_device(device),
+        local_files_only=True,
+        model_kwargs={"dtype": torch.float32},
+    ).eval()

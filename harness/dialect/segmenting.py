@@ -1,0 +1,228 @@
+"""Many pairs cut into context and continuation: in batches, and each only once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from platformdirs import user_cache_dir
+from tqdm import tqdm
+
+from sociolect.generators.dialect.pairs import DialectPair, Segmented
+from sociolect.generators.dialect.segmentation import (
+    Place,
+    Prepared,
+    Rules,
+    finish,
+    prepare,
+    sae_boundary,
+    word_texts,
+)
+from sociolect.generators.installed import installed
+from sociolect.harness.dialect.alignment import ALIGNER, THRESHOLD, WordAligner
+from sociolect.harness.dialect.encoders import ENCODER, SentenceEncoder
+from sociolect.harness.dialect.model_files import ModelFiles, find_model
+from sociolect.harness.dialect.segment_store import Outcome, SegmentStore, text_key
+
+ALGORITHM_VERSION = 1
+"""Raised when the same models would give another boundary."""
+_PACKAGES = ("torch", "transformers", "sentence-transformers", "tokenizers")
+_CHUNK_CHARACTERS = 150_000
+"""Encoded between two looks at the disk: some seconds of work on a CPU."""
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentSettings:
+    """What decides the boundaries of given texts.
+
+    Attributes:
+        encoder: Folder or Hub name of a model of sentence-transformers.
+        aligner: Folder or Hub name of an encoder of transformers.
+        encoder_revision: On the Hub; empty for the default branch.
+        aligner_revision: The same.
+        rules: ρ, γ and limits.
+        layer: Of the aligner; see `WordAligner`.
+        threshold: Of the aligner.
+        device: As torch names it; empty for a GPU if there is one, else the CPU.
+    """
+
+    encoder: str = ENCODER
+    aligner: str = ALIGNER
+    encoder_revision: str = ""
+    aligner_revision: str = ""
+    rules: Rules = field(default_factory=Rules)
+    layer: int | None = None
+    threshold: float = THRESHOLD
+    device: str = ""
+
+    def record(self, encoder: ModelFiles, aligner: ModelFiles) -> dict[str, Any]:
+        """Settings and models, ready for JSON."""
+        return {
+            "algorithm_version": ALGORITHM_VERSION,
+            **asdict(self.rules),
+            "layer": self.layer,
+            "threshold": self.threshold,
+            "encoder": encoder.record(),
+            "aligner": aligner.record(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Segmentation:
+    """Pairs with their boundaries, and how they came about.
+
+    Attributes:
+        pairs: In the order given.
+        record: Settings, models with the hashes of their files, and counts: `segmented`,
+            `unsegmented`, and the latter by reason.
+    """
+
+    pairs: list[Segmented]
+    record: dict[str, Any]
+
+
+def segment_all(
+    pairs: Sequence[DialectPair],
+    settings: SegmentSettings | None = None,
+    cache: Path | None = None,
+    progress: bool = True,
+) -> list[Segmented]:
+    """`segmentation` without its record."""
+    return segmentation(pairs, settings, cache, progress).pairs
+
+
+def segmentation(
+    pairs: Sequence[DialectPair],
+    settings: SegmentSettings | None = None,
+    cache: Path | None = None,
+    progress: bool = True,
+) -> Segmentation:
+    """Cut pairs into context and continuation (dialect paper, App. B.1).
+
+    What is finished is kept, so a run that was stopped goes on where it was. Numbers are computed
+    in float32; places that differ by rounding alone count as equal, so which texts are computed
+    together does not decide.
+
+    Args:
+        pairs: Any number; equal texts are done once.
+        settings: Models and rules; None for those of the paper.
+        cache: Folder that finished pairs are kept in; None for the user cache.
+        progress: Whether a bar shows the time left.
+
+    Raises:
+        MissingToolError: A package or a model is not here.
+        ModelError: A model cannot be used.
+        ResultsError: The cache cannot be read or written.
+    """
+    settings = settings or SegmentSettings()
+    encoder, aligner = (
+        find_model(settings.encoder, settings.encoder_revision),
+        find_model(settings.aligner, settings.aligner_revision),
+    )
+    record = settings.record(encoder, aligner)
+    folder = cache or Path(user_cache_dir("sociolect")) / "segments"
+    store = SegmentStore(folder, {**record, "versions": installed(_PACKAGES)})
+    known = store.read()
+    work = _Work(settings, encoder, aligner)
+    keys = [text_key(pair) for pair in pairs]
+    todo = {k: p for k, p in zip(keys, pairs, strict=True) if k not in known}
+    bar = tqdm(
+        total=len({*keys}),
+        initial=len({*keys}) - len(todo),
+        desc="segmenting",
+        unit="pair",
+        dynamic_ncols=True,
+        disable=not progress or not todo,
+    )
+    with bar:
+        for outcomes in work.outcomes(todo):
+            store.add(outcomes)
+            known |= outcomes
+            bar.update(len(outcomes))
+    done = [Segmented(p, *known[k]) for k, p in zip(keys, pairs, strict=True)]
+    return Segmentation(done, {**record, **counts(done)})
+
+
+def counts(pairs: Sequence[Segmented]) -> dict[str, Any]:
+    """How many pairs are segmented, and how many are not for which reason, most frequent first."""
+    reasons = Counter(one.reason for one in pairs if one.boundaries is None)
+    return {
+        "segmented": len(pairs) - reasons.total(),
+        "unsegmented": reasons.total(),
+        "reasons": dict(sorted(reasons.items(), key=lambda item: (-item[1], item[0]))),
+    }
+
+
+class _Work:
+    """Boundaries of pairs; the models are loaded when the first pair needs them."""
+
+    def __init__(self, settings: SegmentSettings, encoder: ModelFiles, aligner: ModelFiles) -> None:
+        self._settings, self._files = settings, (encoder, aligner)
+        self._encoder: SentenceEncoder | None = None
+        self._aligner: WordAligner | None = None
+
+    def outcomes(self, todo: Mapping[str, DialectPair]) -> Iterator[dict[str, Outcome]]:
+        """Outcomes by key, some at a time."""
+        for chunk in _chunks((k, prepare(p, self._settings.rules)) for k, p in todo.items()):
+            asked = {k: one for k, one in chunk.items() if not one.reason}
+            found = self._asked(asked) if asked else {}
+            yield {
+                k: found[k] if k in found else Outcome(None, one.reason) for k, one in chunk.items()
+            }
+
+    def _asked(self, chunk: Mapping[str, Prepared]) -> dict[str, Outcome]:
+        found = {}
+        places: dict[str, Place] = {}
+        for key, (place, reason) in self._boundaries(chunk).items():
+            if place is None:
+                found[key] = Outcome(None, reason)
+            else:
+                places[key] = place
+        aligned = [(word_texts(chunk[k].sae), word_texts(chunk[k].aae)) for k in places]
+        links = self._align().align_all(aligned)
+        for (key, place), linked in zip(places.items(), links, strict=True):
+            done = finish(chunk[key], place, linked, self._settings.rules)
+            found[key] = Outcome(done.boundaries, done.reason)
+        return found
+
+    def _boundaries(self, chunk: Mapping[str, Prepared]) -> dict[str, tuple[Place | None, str]]:
+        """Place in the SAE text, or the reason why there is none."""
+        vectors = self._encode()([text for one in chunk.values() for text in one.segments])
+        found, start = {}, 0
+        for key, one in chunk.items():
+            end = start + 2 * len(one.sae_places)
+            found[key] = sae_boundary(one, vectors[start:end], self._settings.rules)
+            start = end
+        return found
+
+    def _encode(self) -> SentenceEncoder:
+        if self._encoder is None:
+            self._encoder = SentenceEncoder(self._files[0], self._settings.device)
+        return self._encoder
+
+    def _align(self) -> WordAligner:
+        if self._aligner is None:
+            self._aligner = WordAligner(
+                self._files[1],
+                layer=self._settings.layer,
+                threshold=self._settings.threshold,
+                device=self._settings.device,
+            )
+        return self._aligner
+
+
+def _chunks(prepared: Iterator[tuple[str, Prepared]]) -> Iterator[dict[str, Prepared]]:
+    """Pairs in their order, together as many as have segments of `_CHUNK_CHARACTERS`."""
+    chunk: dict[str, Prepared] = {}
+    characters = 0
+    for key, one in prepared:
+        chunk[key] = one
+        characters += len(one.sae_places) * len(one.pair.sae)  # L and R are the text again
+        if characters >= _CHUNK_CHARACTERS:
+            yield chunk
+            chunk, characters = {}, 0
+    if chunk:
+        yield chunk
