@@ -80,6 +80,10 @@ def read_pairs(path: Path, columns: Mapping[str, str] | None = None) -> PairFile
         content = path.read_bytes()
     except OSError as error:
         raise DataError(f"cannot read pairs from {path}: {error.strerror}.") from error
+    return _parse(content, path, names)
+
+
+def _parse(content: bytes, path: Path, names: Mapping[str, str]) -> PairFile:
     rows = read_rows(BytesIO(content), path, frozenset(filter(None, names.values())))
     located = [(row.where, pair_of(row, names)) for row in rows]
     if not located:
@@ -137,15 +141,17 @@ def write_pairs(pairs: Iterable[DialectPair], path: Path) -> None:
     if path.suffix.lower() != ".jsonl":
         raise InvalidInputError(f"{path}: pairs are written as JSON lines; name a .jsonl file.")
     listed = list(pairs)
-    lines = [json.dumps(_record(pair), ensure_ascii=False) for pair in listed]
     try:
-        written = pair_file([(f"{path}:{n}", p) for n, p in enumerate(listed, 1)], (), path.stem)
+        lines = [json.dumps(_record(pair), ensure_ascii=False) for pair in listed]
         content = "".join(f"{line}\n" for line in lines).encode()
+        again = _parse(content, path, column_names({}))
     except (DataError, UnicodeEncodeError) as error:
         raise InvalidInputError(f"these pairs cannot be written: {error}") from error
-    if written.dropped:
-        one = written.dropped[0]
-        raise InvalidInputError(f"these pairs cannot be written: {one.where}: {one.reason}.")
+    kept = set(again.pairs)
+    if changed := [pair.id for pair in listed if pair not in kept]:
+        raise InvalidInputError(
+            f"these pairs cannot be written: pair {changed[0]!r} would not be read back."
+        )
     write_whole(content, path)
 
 
@@ -189,6 +195,6 @@ def _notes(pairs: Sequence[DialectPair]) -> Iterator[str]:
     counted = Counter(normalised(pair.aae) for pair in pairs)
     if repeated := [n for n in counted.values() if n > 1]:
         yield (
-            f"{len(repeated):,} AAE texts stand under several ids, {sum(repeated):,} pairs; "
-            "they stay in one split"
+            f"AAE texts under several ids: {len(repeated):,}, in {sum(repeated):,} pairs; "
+            "those of one text stay in one split"
         )

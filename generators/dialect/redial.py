@@ -104,7 +104,7 @@ def _pair(id_: str, items: tuple[Record, Record], where: str) -> Located:
     try:
         aae, sae = item_texts(*items)
         group = _group(items[1], sae)
-    except (KeyError, TypeError, AttributeError) as error:
+    except (LookupError, TypeError, AttributeError) as error:
         raise SourceError(f"{where}: no item of ReDial ({quoted(str(error))}).") from error
     return where, DialectPair(id_, aae, sae, group=group)
 

@@ -128,8 +128,8 @@ def _kept_notes(pairs: Sequence[DialectPair]) -> Iterator[str]:
     yield "the pairs have splits, which are kept"
     if rated := sum(p.split in _UNRATED and p.naturalness is not None for p in pairs):
         yield (
-            f"{rated:,} pairs with a rated back-translation are in {' or '.join(_UNRATED)}; "
-            "cDGI is measured without them"
+            f"pairs with a rated back-translation in {' or '.join(_UNRATED)}: {rated:,}; "
+            "cDGI on the held-out pairs is without them"
         )
 
 
