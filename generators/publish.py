@@ -12,10 +12,14 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 
+from sociolect.generators.dialect.folder import foreign_entries as dialect_foreign_entries
+from sociolect.generators.dialect.folder import is_dialect
+from sociolect.generators.dialect.folder import read_manifest as dialect_manifest
+from sociolect.generators.dialect.release import make_release as dialect_release
 from sociolect.generators.errors import InvalidInputError
 from sociolect.generators.folders import finished_folder
 from sociolect.generators.hub_upload import HubTarget, check_repo
-from sociolect.generators.manifest import foreign_entries, read_manifest
+from sociolect.generators.manifest import Manifest, foreign_entries, read_manifest
 from sociolect.generators.publish_git import GitTarget
 from sociolect.generators.release import (
     Release,
@@ -87,16 +91,15 @@ def publish(
     check_repo(repo)
     if to_git and (private or create_pr):
         raise InvalidInputError("--private and --create-pr are for the Hub, not for --to-git")
-    check_version(version, read_manifest(build))
+    check_version(version, _manifest_of(build))
     _check_apart(build, keep, to_git)
     target: Target = GitTarget(to_git) if to_git else HubTarget(repo, private, create_pr)
     asked = to_git is not None or not dry_run
     if asked:
         target.check(tag_of(version))
     earlier = target.earlier() if asked else ()
-    make = partial(
-        make_release, build, repo=repo, version=version, earlier=earlier, sources=sources
-    )
+    made_by = dialect_release if is_dialect(build) else make_release
+    make = partial(made_by, build, repo=repo, version=version, earlier=earlier, sources=sources)
     with _released(make, keep) as release:
         return Published(
             benchmark=release.manifest["benchmark"],
@@ -106,6 +109,10 @@ def publish(
             withheld=is_withheld(release.manifest),
             sent=None if dry_run else target.send(release),
         )
+
+
+def _manifest_of(folder: Path) -> Manifest:
+    return dialect_manifest(folder) if is_dialect(folder) else read_manifest(folder)
 
 
 @contextmanager
@@ -135,7 +142,11 @@ def _check_apart(build: Path, keep: Path | None, to_git: Path | None) -> None:
             )
     if len(set(places.values())) < len(places):
         raise InvalidInputError("--keep and --to-git name the same folder; name another one")
-    if keep and keep.is_dir() and any(keep.iterdir()) and foreign_entries(keep):
+    if keep and keep.is_dir() and any(keep.iterdir()) and _foreign_in(keep):
         raise InvalidInputError(
             f"{keep} holds what no release put there; move it away, or name another folder"
         )
+
+
+def _foreign_in(folder: Path) -> list[str]:
+    return dialect_foreign_entries(folder) if is_dialect(folder) else foreign_entries(folder)

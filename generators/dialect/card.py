@@ -31,7 +31,8 @@ def in_order(sizes: Mapping[str, int]) -> list[tuple[str, int]]:
 
 def unassigned(manifest: Mapping[str, Any]) -> int:
     """How many pairs are in no split."""
-    return int(manifest["configs"][CONFIG]["rows"]) - sum(manifest["splits"].values())
+    rows: int = manifest["configs"][CONFIG]["rows"]
+    return rows - sum(int(n) for n in manifest["splits"].values())
 
 
 def counts(manifest: Mapping[str, Any]) -> list[tuple[str, int]]:

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from sociolect import __version__
+from sociolect.generators.dialect.build import split, without_folders
 from sociolect.generators.dialect.folder import Built, foreign_entries, read_manifest, read_rows
-from sociolect.generators.dialect.manifest import TOOLS, aae_sha256, reasons, split_sizes
+from sociolect.generators.dialect.manifest import (
+    TOOLS,
+    aae_sha256,
+    reasons,
+    segmented_of,
+    split_sizes,
+)
 from sociolect.generators.dialect.pair_faults import CONFIG, Row, row_faults
-from sociolect.generators.dialect.pairs import BENCHMARK, VARIETIES, DialectPair
+from sociolect.generators.dialect.pair_files import PairFile
+from sociolect.generators.dialect.pair_relations import SHARED
+from sociolect.generators.dialect.pairs import BENCHMARK, DialectPair
+from sociolect.generators.dialect.splits import Sizes
 from sociolect.generators.dialect.withheld import restore
-from sociolect.generators.errors import DataError, SourceError
+from sociolect.generators.errors import DataError, SociolectError, SourceError
 from sociolect.generators.faults import Fault, Ledger, shown, shown_difference
 from sociolect.generators.installed import installed
 from sociolect.generators.layout import CARD
@@ -19,12 +31,12 @@ from sociolect.generators.rows import config_sha256
 from sociolect.generators.verify import Report, ToolDifference
 
 
-def verify(folder: Path, *, pairs: Sequence[DialectPair] | None = None) -> Report:
+def verify(folder: Path, *, corpus: PairFile | None = None) -> Report:
     """Check every statement that a folder of pairs makes.
 
     Args:
         folder: The folder.
-        pairs: The corpus from its source files; texts are compared with it, and AAE texts that
+        corpus: The pairs from their source files; rows are compared with them, and AAE texts that
             were left out are put back. None leaves both out.
 
     Raises:
@@ -41,7 +53,7 @@ def verify(folder: Path, *, pairs: Sequence[DialectPair] | None = None) -> Repor
         expected = "one that can be read, with the columns of this version"
         ledger.add([Fault("file", CONFIG, "", "its parquet file", expected, str(error))])
     else:
-        ledger.add(faults(Built(manifest, rows), pairs))
+        ledger.add(faults(Built(manifest, rows), corpus))
     return Report(
         benchmark=f"{BENCHMARK} ({manifest['name']})",
         data_version=manifest["data_version"],
@@ -50,30 +62,30 @@ def verify(folder: Path, *, pairs: Sequence[DialectPair] | None = None) -> Repor
         first=tuple(ledger.first.values()),
         counts=dict(ledger.counts),
         tools=_tool_differences(manifest),
-        notes=tuple(_notes(folder, manifest, pairs)),
+        notes=tuple(_notes(folder, manifest, corpus)),
     )
 
 
-def faults(built: Built, pairs: Sequence[DialectPair] | None = None) -> Iterator[Fault]:
+def faults(built: Built, corpus: PairFile | None = None) -> Iterator[Fault]:
     """What is wrong with pairs and their manifest.
 
     Args:
         built: What was read.
-        pairs: The corpus from its source files, or None.
+        corpus: The pairs from their source files, or None.
     """
     yield from _manifest_faults(built)
     wrong = list(row_faults(built.rows, withheld=built.is_withheld))
     yield from wrong
-    if pairs is not None and built.is_withheld and not wrong:
+    if corpus is not None and built.is_withheld and not wrong:
         try:
-            built = restore(built, pairs)
+            built = restore(built, corpus.pairs)
         except SourceError as error:
             expected = "those of the corpus"
             yield Fault("source", CONFIG, "", "AAE texts left out", expected, str(error))
         yield from row_faults(built.rows, withheld=built.is_withheld)
-    if pairs is not None:
-        yield from _source_faults(built, pairs)
-    yield from split_faults(built.rows, withheld=built.is_withheld)
+    if corpus is not None:
+        yield from _corpus_faults(built, corpus)
+    yield from split_faults(built)
 
 
 def _manifest_faults(built: Built) -> Iterator[Fault]:
@@ -101,53 +113,81 @@ def _segmentation(manifest: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Any
     return reasons(rows), manifest["segmentation"]["counts"]
 
 
-def split_faults(rows: Iterable[Row], *, withheld: bool = False) -> Iterator[Fault]:
-    """What two splits share that they may not, and rated pairs in splits that are not for them.
+def split_faults(built: Built) -> Iterator[Fault]:
+    """What two splits share that they may not, and splits that are not those of the hash.
 
-    Pairs with ratings of naturalness are what cDGI (dialect paper, Eq. 1) is reported on, so
-    neither tracing nor the dialect direction may have seen them.
-
-    Args:
-        rows: The pairs.
-        withheld: Whether the AAE texts were left out; then only the others are compared.
+    Pairs with a rated back-translation are what cDGI (dialect paper, Eq. 1) is reported on, so
+    neither tracing nor the dialect direction may have seen them, unless the file put them there.
     """
-    columns = ("group", "sae") if withheld else ("group", *VARIETIES)
-    first: dict[tuple[str, str], Row] = {}
-    for row in rows:
-        if not row["split"]:
-            continue
-        for column in columns:
-            value = row[column]
-            other = first.setdefault((column, value), row) if value else row
-            if other["split"] != row["split"]:
-                expected = f"the split of {other['id']}, {other['split']}: both have this {column}"
-                yield Fault("splits", CONFIG, row["id"], "split", expected, row["split"])
-        if row["naturalness"] is not None and row["split"] in ("tracing", "direction"):
-            expected = "selection or evaluation, for naturalness was rated"
-            yield Fault("naturalness", CONFIG, row["id"], "split", expected, row["split"])
+    pairs = [segmented_of(row).pair for row in built.rows]
+    first: dict[tuple[str, str], DialectPair] = {}
+    for pair in pairs:
+        for shared in SHARED if pair.split else ():
+            value = shared.of(pair)
+            other = first.setdefault((shared.what, value), pair) if value else pair
+            if other.split != pair.split:
+                expected = f"{other.split}, as {other.id}: both have this {shared.what}"
+                yield Fault("splits", CONFIG, pair.id, "split", expected, pair.split)
+    how = built.manifest.get("splitting", {})
+    if how.get("by") == "hash":
+        yield from _rated_faults(pairs)
+        if not built.is_withheld and built.manifest["sociolect_version"] == __version__:
+            yield from _hash_faults(pairs, how)
 
 
-def _source_faults(built: Built, pairs: Iterable[DialectPair]) -> Iterator[Fault]:
-    """Rows that are not the pair of that id in the corpus, and pairs that no row holds."""
-    columns = (*(() if built.is_withheld else ("aae",)), "sae", "aae_back")
-    source = {pair.id: pair for pair in pairs}
-    left = dict(source)
-    for row in built.rows:
-        pair = source.get(row["id"])
-        left.pop(row["id"], None)
-        if pair is None:
-            yield Fault("source", CONFIG, row["id"], "id", "one of the corpus", "another")
-            continue
-        for column in columns:
-            wanted, found = getattr(pair, column), row[column]
-            if found != wanted:
-                two = shown_difference(wanted, found)
-                yield Fault("source", CONFIG, row["id"], column, *two)
-        if row["naturalness"] != pair.naturalness:
-            two = str(pair.naturalness), str(row["naturalness"])
-            yield Fault("source", CONFIG, row["id"], "naturalness", *two)
-    for id_ in left:
-        yield Fault("source", CONFIG, id_, "id", "a row, as in the corpus", "none")
+def _rated_faults(pairs: Iterable[DialectPair]) -> Iterator[Fault]:
+    for pair in pairs:
+        if pair.naturalness is not None and pair.split in ("tracing", "direction"):
+            expected = "selection or evaluation, for its back-translation was rated"
+            yield Fault("naturalness", CONFIG, pair.id, "split", expected, pair.split)
+
+
+def _hash_faults(pairs: Sequence[DialectPair], how: Mapping[str, Any]) -> Iterator[Fault]:
+    """Splits that seed and sizes do not give again."""
+    try:
+        bare = [replace(pair, split="") for pair in pairs]
+        again = split(bare, Sizes(**how["sizes"]), how["seed"]).pairs
+    except (SociolectError, KeyError, TypeError) as error:
+        found = f"{type(error).__name__}: {error}"
+        yield Fault("manifest", CONFIG, "", "splitting", "a seed and sizes of splits", found)
+        return
+    for pair, wanted in zip(pairs, again, strict=True):
+        if pair.split != wanted.split:
+            expected = f"{wanted.split or 'none'}, by its hash"
+            yield Fault("splits", CONFIG, pair.id, "split", expected, pair.split or "none")
+
+
+def _corpus_faults(built: Built, corpus: PairFile) -> Iterator[Fault]:
+    """What rows and manifest say other than the corpus."""
+    said = {
+        "sources": ([asdict(s) for s in corpus.sources], built.manifest["sources"]),
+        "dropped": ([asdict(d) for d in without_folders(corpus)], built.manifest["dropped"]),
+    }
+    for what, (expected, found) in said.items():
+        if expected != found:
+            yield Fault("source", "", "", what, shown(expected), shown(found))
+    rows = {row["id"]: row for row in built.rows}
+    for pair in corpus.pairs:
+        row = rows.pop(pair.id, None)
+        if row is None:
+            yield Fault("source", CONFIG, pair.id, "id", "a row, as in the corpus", "none")
+        else:
+            yield from _pair_faults(row, pair, withheld=built.is_withheld)
+    for id_ in rows:
+        yield Fault("source", CONFIG, id_, "id", "one of the corpus", "another")
+
+
+def _pair_faults(row: Row, pair: DialectPair, *, withheld: bool) -> Iterator[Fault]:
+    columns = ("sae", "aae_back") if withheld else ("aae", "sae", "aae_back")
+    for column in columns:
+        wanted, found = getattr(pair, column), row[column]
+        if found != wanted:
+            two = shown_difference(wanted, found)
+            yield Fault("source", CONFIG, row["id"], column, *two)
+    for column in ("naturalness", "group"):
+        wanted, found = getattr(pair, column), row[column]
+        if found != wanted:
+            yield Fault("source", CONFIG, row["id"], column, shown(wanted), shown(found))
 
 
 def _tool_differences(manifest: Mapping[str, Any]) -> tuple[ToolDifference, ...]:
@@ -160,13 +200,11 @@ def _tool_differences(manifest: Mapping[str, Any]) -> tuple[ToolDifference, ...]
     )
 
 
-def _notes(
-    folder: Path, manifest: Mapping[str, Any], pairs: Sequence[DialectPair] | None
-) -> Iterator[str]:
+def _notes(folder: Path, manifest: Mapping[str, Any], corpus: PairFile | None) -> Iterator[str]:
     """What was not looked at."""
-    if manifest["text"] == "withheld" and pairs is None:
+    if manifest["text"] == "withheld" and corpus is None:
         yield "the AAE texts are withheld: what is said of them was not checked"
-    if pairs is None:
+    if corpus is None:
         yield "the texts were not compared with the corpus that they are from"
     if manifest["segmentation"] is not None:
         yield "boundaries were checked for form; they were not computed again"

@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import Any
 
 from sociolect import __version__
+from sociolect.generators.dialect.corpora import CORPORA
 from sociolect.generators.dialect.folder import WHOLE, Built
 from sociolect.generators.dialect.pair_faults import CONFIG, Row
 from sociolect.generators.dialect.pairs import BENCHMARK, SPLITS, Boundaries, DialectPair, Segmented
@@ -17,8 +18,6 @@ from sociolect.generators.installed import installed
 from sociolect.generators.items import Dropped, SourceFile
 from sociolect.generators.layout import DATA_VERSION
 from sociolect.generators.rows import config_sha256
-
-CORPORA = ("redial", "habitual")
 
 NOT_ASKED = "not segmented"
 """Why pairs have no boundaries that were built without segmentation."""

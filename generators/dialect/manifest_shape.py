@@ -27,6 +27,9 @@ def misshapen(manifest: object) -> str:
         "segmentation": _is_segmentation(manifest),
         "toolchain": _is_table_of(str, manifest.get("toolchain")),
         "configs": _is_configs(manifest.get("configs")),
+        "columns": _is_table_of(str, manifest.get("columns", {})),
+        "splitting": isinstance(manifest.get("splitting", {}), dict),
+        "notes": _is_texts(manifest.get("notes", [])),
         "aae_sha256": _is_sha256(manifest.get("aae_sha256")),
     }
     wrong = [key for key, right in checks.items() if not right]
@@ -43,6 +46,10 @@ def _is_list_of(fields: tuple[str, ...], value: object) -> bool:
     return isinstance(value, list) and all(
         isinstance(v, dict) and all(isinstance(v.get(f), str) for f in fields) for v in value
     )
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(v, str) for v in value)
 
 
 def _is_count(value: object) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from sociolect.generators.dialect.pair_relations import normalised
 from sociolect.generators.dialect.pairs import SPLITS, VARIETIES
 from sociolect.generators.faults import Fault, shown
 
@@ -44,7 +45,7 @@ def _text_faults(row: Row, withheld: bool) -> Iterator[Fault]:
     for column in ("sae",) if withheld else VARIETIES:
         if not row[column].strip():
             yield _fault("sides", row, column, "a text", shown(row[column]))
-    if not withheld and row["aae"] == row["sae"]:
+    if not withheld and normalised(row["aae"]) == normalised(row["sae"]):
         yield _fault("sides", row, "aae and sae", "two texts", "one and the same")
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from sociolect.generators.dialect.checks import faults
+from sociolect.generators.dialect.corpus_at_hand import corpus_at_hand
 from sociolect.generators.dialect.folder import Built, read_folder
 from sociolect.generators.dialect.pair_faults import CONFIG
-from sociolect.generators.dialect.pairs import DialectPair
 from sociolect.generators.dialect.release_card import release_card
 from sociolect.generators.errors import DataError, InvalidInputError
 from sociolect.generators.layout import CARD, MANIFEST, PARQUET
@@ -29,7 +28,7 @@ def make_release(
     repo: str,
     version: str,
     earlier: tuple[Earlier, ...] = (),
-    pairs: Sequence[DialectPair] | None = None,
+    sources: Path | None = None,
 ) -> Release:
     """Fill an empty folder with the release of a folder of pairs, and check it.
 
@@ -39,18 +38,20 @@ def make_release(
         repo: Name of the dataset repository, `org/name`.
         version: Data version, which must be that of the folder.
         earlier: Versions published before.
-        pairs: The corpus from its source files, which the texts are compared with; None for no
-            such comparison.
+        sources: Folder of the files that the pairs are from, which rows are compared with; None for
+            `SOCIOLECT_SOURCES`. Without them nothing is compared.
 
     Raises:
         InvalidInputError: The version is no version or not that of the folder, the AAE texts have
             no licence, or the folder cannot be written.
+        SourceError: The folder that was named does not hold the files.
         DataError: The pairs are damaged, or not what their manifest or the corpus says.
     """
     built = read_folder(build)
     check_version(version, dict(built.manifest))
     check_licence(built)
-    if fault := next(faults(built, pairs), None):
+    corpus = corpus_at_hand(built.manifest, sources)
+    if fault := next(faults(built, corpus), None):
         raise DataError(f"{build} is not sound: {fault}. Build it again; see `sociolect verify`")
     with writing_to(folder):
         content = _copy(build, folder, built)

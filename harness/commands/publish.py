@@ -65,7 +65,9 @@ def _report(done: Published, keep: Path | None, *, on_hub: bool) -> None:
     for name, size in done.files.items():
         typer.echo(f"{size:>12,}  {name}")
     total = f"{len(done.files)} files, {sum(done.files.values()):,} bytes"
-    if done.withheld:
+    if done.withheld and done.benchmark == "aae":
+        typer.echo("The AAE texts were left out when the pairs were built.")
+    elif done.withheld:
         typer.echo("The text of the benchmark was left out: its source states no licence.")
     if keep:
         typer.echo(f"The release is kept in {keep}.")
