@@ -99,11 +99,14 @@ def _segmentation(manifest: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _flat(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Settings by name; the manifest lists the files of a model."""
     for key, value in settings.items():
+        if key == "files" or value in (None, ""):
+            continue
         if isinstance(value, Mapping):
             yield from _flat(value, f"{prefix}{key} ")
-        else:
-            yield f"{prefix}{key}", value
+            continue
+        yield f"{prefix}{key}", value
 
 
 def _head(card: Card, corpus: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,170 @@
+"""`sociolect dialect build`: pairs as a folder that is checked, scored and published."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sociolect.harness.commands.dialect_corpus import ColumnOption
+
+if TYPE_CHECKING:
+    from sociolect.generators.dialect.build import Segmenter
+    from sociolect.generators.dialect.folder import Built
+    from sociolect.generators.dialect.pair_files import PairFile
+    from sociolect.generators.dialect.splits import Sizes
+
+SourcesOption = Annotated[
+    Path | None,
+    typer.Option(help="Local folder of the source files (else SOCIOLECT_SOURCES, else download)."),
+]
+OverwriteOption = Annotated[
+    bool, typer.Option("--overwrite", help="Replace a folder of pairs in --out.")
+]
+
+
+def build(
+    pairs: Annotated[
+        str,
+        typer.Argument(metavar="PAIRS", help="A file of pairs, or redial or habitual."),
+    ],
+    out: Annotated[Path, typer.Option(help="Folder to make.")],
+    column: ColumnOption = None,
+    segment: Annotated[
+        bool | None,
+        typer.Option(
+            help="Divide the texts into context and continuation. Default: yes, but for habitual."
+        ),
+    ] = None,
+    encoder: Annotated[
+        str, typer.Option(help="Sentence encoder: a folder, or a name on the Hub.")
+    ] = "",
+    aligner: Annotated[
+        str, typer.Option(help="Encoder that aligns words: a folder, or a name on the Hub.")
+    ] = "",
+    rho: Annotated[float, typer.Option(help="Ideal share of the text before the boundary.")] = 0.5,
+    gamma: Annotated[float, typer.Option(help="Weight of the distance from it.")] = 0.3,
+    cache: Annotated[
+        Path | None, typer.Option(help="Folder that divided pairs are kept in. Default: the cache.")
+    ] = None,
+    tracing: Annotated[int | None, typer.Option(help="Pairs for causal tracing.")] = None,
+    direction: Annotated[int | None, typer.Option(help="Pairs for the dialect direction.")] = None,
+    selection: Annotated[int | None, typer.Option(help="Pairs for choosing a strength.")] = None,
+    evaluation: Annotated[int | None, typer.Option(help="Held-out pairs, reported.")] = None,
+    no_splits: Annotated[
+        bool, typer.Option("--no-splits", help="Put the pairs into no splits.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Another one gives other splits.")] = 0,
+    licence: Annotated[
+        str, typer.Option(help="SPDX identifier under which you may publish the texts.")
+    ] = "",
+    withhold_aae: Annotated[
+        bool, typer.Option("--withhold-aae", help="Leave the AAE texts out of the folder.")
+    ] = False,
+    sources: SourcesOption = None,
+    overwrite: OverwriteOption = False,
+) -> None:
+    """Build pairs into a folder: splits, context and continuation, manifest and card.
+
+    With fewer pairs than the splits want, all sizes shrink. A build that was stopped while texts
+    were divided goes on where it was.
+    """
+    from sociolect.generators.dialect.build import build as build_folder
+    from sociolect.generators.dialect.build import is_habitual
+    from sociolect.generators.dialect.corpora import load_pairs
+    from sociolect.generators.dialect.folder import check_vacant
+    from sociolect.harness.commands._output import say
+    from sociolect.harness.commands.dialect_corpus import parsed_columns
+
+    columns = parsed_columns(column or [])
+    check_vacant(out, overwrite=overwrite)
+    file = load_pairs(pairs, sources, columns)
+    wanted = {
+        "tracing": tracing,
+        "direction": direction,
+        "selection": selection,
+        "evaluation": evaluation,
+    }
+    sizes = _sizes(file, wanted, no_splits=no_splits)
+    if is_habitual(file):
+        say(["these pairs are of three words: they are for directions only"])
+    wants_segments = not is_habitual(file) if segment is None else segment
+    built = build_folder(
+        file,
+        out,
+        sizes=sizes,
+        seed=seed,
+        segmenter=_segmenter(encoder, aligner, rho, gamma, cache) if wants_segments else None,
+        licence=licence,
+        withheld=withhold_aae,
+        columns=columns,
+        overwrite=overwrite,
+    )
+    say(built.manifest["notes"])
+    print_counts(built)
+    typer.echo(f"Score models on them with SOCIOLECT_AAE={out}." if not withhold_aae else _WITHHELD)
+
+
+_WITHHELD = "The AAE texts were left out: `sociolect dialect restore` puts them back."
+
+
+def _sizes(file: PairFile, wanted: dict[str, int | None], *, no_splits: bool) -> Sizes | None:
+    """The sizes asked for, the usual ones for the others.
+
+    Raises:
+        InvalidInputError: Sizes, but no splits.
+    """
+    from sociolect.generators.dialect.build import usual_sizes
+    from sociolect.generators.errors import InvalidInputError
+
+    asked = {split: n for split, n in wanted.items() if n is not None}
+    if no_splits and asked:
+        raise InvalidInputError(f"--no-splits, but --{next(iter(asked))} asks for one; leave one")
+    return None if no_splits else replace(usual_sizes(file), **asked)
+
+
+def _segmenter(
+    encoder: str, aligner: str, rho: float, gamma: float, cache: Path | None
+) -> Segmenter:
+    from sociolect.generators.dialect.build import Segmenter
+    from sociolect.generators.dialect.segmentation import Rules
+    from sociolect.harness.dialect.segmenting import PairSegmenter, SegmentSettings
+
+    usual = SegmentSettings()
+    chosen = SegmentSettings(
+        encoder=encoder or usual.encoder,
+        aligner=aligner or usual.aligner,
+        rules=Rules(rho, gamma),
+    )
+    worker = PairSegmenter(chosen, cache)
+    return Segmenter(worker.run, worker.settings)
+
+
+def print_counts(built: Built) -> None:
+    """What became of the pairs."""
+    from rich.console import Console
+
+    from sociolect.harness.commands.dialect_corpus import counts_table
+
+    table = counts_table(f"Pairs of {built.manifest['name']}", _counts(built))
+    Console(emoji=False, markup=False, highlight=False).print(table)
+
+
+def _counts(built: Built) -> Iterator[tuple[str, int]]:
+    from collections import Counter
+
+    from sociolect.generators.dialect.card import counts, in_order, unassigned
+
+    manifest = built.manifest
+    yield "pairs", len(built.rows)
+    dropped = Counter(one["reason"] for one in manifest["dropped"])
+    yield from ((f"left out: {reason}", n) for reason, n in dropped.most_common())
+    yield from ((f"split {name}", n) for name, n in in_order(manifest["splits"]))
+    yield "in no split", unassigned(manifest)
+    for reason, n in counts(manifest):
+        yield (reason if reason == "segmented" else f"not segmented: {reason}"), n
+    if manifest["segmentation"] is None:
+        yield "segmented", 0
