@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from sociolect.generators.errors import InvalidInputError, ResultsError
+from sociolect.tasks.dialect import catalogue, documents, gathered, measures
+from sociolect.tasks.dialect.measures import NOT_ASKED, UNANSWERED
+
+LOGGED = ["-1.5", "False"]
+
+
+def docs(task, **options):
+    return list(documents.documents(catalogue.dialect_task(task), **options)["test"])
+
+
+def test_labels_by_pair_and_version(three):
+    asked = docs("aae_sentiment")
+    said = [
+        "positive",
+        "Neutral.",
+        "neg",
+        "negative",
+        "I do not know",
+        "positive",
+        "pos",
+        "neutral",
+    ]
+    found = gathered.sentiment_labels(zip(asked, [[text] for text in said], strict=True))
+    assert found.ids == ("p0", "p1", "p2")
+    assert found.aae.tolist() == [2, 0, 2]
+    assert found.sae.tolist() == [1, UNANSWERED, 2]
+    assert found.back.tolist() == [0, NOT_ASKED, 1]
+    assert found.judged.tolist() == [True, False, False]
+    assert found.natural.tolist() == [True, False, False]
+
+
+def test_order_of_the_samples_is_that_of_the_pairs_only(three):
+    asked = docs("aae_sentiment")
+    found = gathered.sentiment_labels((doc, ["positive"]) for doc in reversed(asked))
+    assert found.ids == ("p2", "p1", "p0")
+    assert found.aae.tolist() == found.sae.tolist() == [2, 2, 2]
+
+
+def test_a_text_that_was_not_asked_is_unanswered(three):
+    """Documents 0 to 3: the first pair, and the AAE text of the second."""
+    cut = docs("aae_sentiment")[:4]
+    found = gathered.sentiment_labels((doc, ["positive"]) for doc in cut)
+    assert found.sae.tolist() == [2, UNANSWERED]
+    assert measures.dgi(found).left == {"unanswered": 1}
+    without_back = gathered.sentiment_labels((doc, ["positive"]) for doc in cut[:2])
+    assert without_back.back.tolist() == [UNANSWERED]
+    assert measures.two_way_dgi(without_back).value is None
+
+
+def test_labels_from_likelihoods(three):
+    doc = docs("aae_sentiment_ll")[0]
+    best = [[-3.0, False], [-1.0, True], [-2.0, False]]
+    assert gathered.sentiment_labels([(doc, best)]).aae.tolist() == [1]
+    logged = [[["-3.0", "False"]], [["-1.0", "True"]], [["-2.0", "False"]]]
+    assert gathered.sentiment_labels([(doc, logged)]).aae.tolist() == [1]
+    tie = [[-1.0, False], [-1.0, False], [-2.0, False]]
+    assert gathered.sentiment_labels([(doc, tie)]).aae.tolist() == [UNANSWERED]
+    nan = [[-1.0, False], [math.nan, False], [-2.0, False]]
+    assert gathered.sentiment_labels([(doc, nan)]).aae.tolist() == [UNANSWERED]
+
+
+def test_scores_by_pair_and_combination(three):
+    asked = docs("aae_continuation")
+    assert [(doc["id"], doc["context"]) for doc in asked[:2]] == [("p0", "aae"), ("p0", "sae")]
+    numbers = [[[-float(10 * n + 1), False], [-float(10 * n + 2), False]] for n in range(5)]
+    tokens = {f"p{n}": {"aae": [3, 4], "sae": [5, 6]} for n in range(3)}
+    found = gathered.continuation(zip(asked, numbers, strict=False), tokens)
+    assert found.log_p["aae", "aae"].tolist() == [-1, -21, -41]
+    assert found.log_p["aae", "sae"].tolist() == [-2, -22, -42]
+    assert found.log_p["sae", "aae"].tolist()[:2] == [-11, -31]
+    assert math.isnan(found.log_p["sae", "sae"][2]), "the last context was not asked"
+    assert found.answered.tolist() == [True, True, False]
+    assert found.tokens["sae", "aae"].tolist() == [5, 5, 5]
+    assert found.sizes["aae"].tolist() == [len(" but it ain't stop none")] * 3
+
+
+def test_sizes_are_bytes(pairs_at, segment, pair):
+    pairs_at([segment(pair(0, aae="We was leaving but it’s raining"))])
+    found = gathered.continuation([(docs("aae_continuation")[0], [LOGGED, LOGGED])])
+    assert found.sizes["aae"].tolist() == [len(" but it’s raining") + 2]
+    assert found.log_p["aae", "sae"].tolist() == [-1.5]
+
+
+@pytest.mark.parametrize(
+    "tokens", [{}, {"p0": {"aae": [3, 4]}}, {"p0": {"aae": [0, 4], "sae": [1, 1]}}]
+)
+def test_pairs_without_a_count_of_tokens_are_refused(three, tokens):
+    with pytest.raises(ResultsError, match=r"p0.*not counted"):
+        gathered.continuation([(docs("aae_continuation")[0], [LOGGED, LOGGED])], tokens)
+
+
+def test_choices_in_both_orders(three):
+    asked = docs("aae_choice_best")[:4]
+    slots = [(doc["context"], doc["order"]) for doc in asked]
+    assert slots == [("aae", 0), ("aae", 1), ("sae", 0), ("sae", 1)]
+    a, b, tie = [[-1, True], [-2, False]], [[-2, False], [-1, True]], [[-1, True], [-1, True]]
+    found = gathered.choices(zip(asked, [a, b, b, tie], strict=True))
+    assert (found.aae["aae"].tolist(), found.sae["aae"].tolist()) == ([2], [0])
+    assert (found.aae["sae"].tolist(), found.sae["sae"].tolist()) == ([0], [1])
+    assert found.first.tolist() == [1]
+    assert {context: n.tolist() for context, n in found.asked.items()} == {"aae": [2], "sae": [2]}
+    assert measures.unchosen(found).value == 1 / 4
+
+
+def test_an_order_that_was_not_asked_is_unanswered(three):
+    first = docs("aae_choice_best")[:1]
+    found = gathered.choices((doc, [[-1, True], [-2, False]]) for doc in first)
+    assert measures.unchosen(found).value == 3 / 4
+    assert measures.match(found, "sae").value is None
+
+
+@pytest.mark.parametrize("task", ["aae_sentiment_ll", "aae_continuation", "aae_choice_likely"])
+def test_two_answers_to_one_document_are_refused(three, task):
+    doc = docs(task)[0]
+    responses = [LOGGED] * (3 if "sentiment" in task else 2)
+    gather = {
+        "sentiment": gathered.sentiment_labels,
+        "continuation": gathered.continuation,
+        "choice": gathered.choices,
+    }[doc["kind"]]
+    with pytest.raises(ResultsError, match="p0 was answered twice"):
+        gather([(doc, responses)] * 2)
+    with pytest.raises(InvalidInputError, match="p0: 1 log-likelihoods"):
+        gather([(doc, responses[:1])])
+
+
+def test_no_samples_are_no_pairs():
+    assert measures.dgi(gathered.sentiment_labels([])).value is None
+    assert measures.lp(gathered.continuation([], {})).value is None
+    assert measures.first_option(gathered.choices([])).value is None
+    assert isinstance(gathered.continuation([]).log_p["aae", "aae"], np.ndarray)
