@@ -37,13 +37,12 @@ _INNER = re.compile(rf"(?<=\w){_APOSTROPHE}(?=\w)")
 _OUTER = re.compile(
     rf"(?P<before>(?<!\w){_APOSTROPHE}(?=(?P<next>\w+)))|(?<=\w){_APOSTROPHE}(?!\w)"
 )
-_CLIPPED = frozenset(
-    """
-    bout round cause cuz cos coz til till em im ima ight ite aight posed posta spose member fore
-    gainst cross less n nem nother nough tis twas twill tude fro hood lil neath tween stead scuse
-    ere er s d ll m re t ve
-    """.split()
-)
+_CLIPPED_WORDS = """
+bout round cause cuz cos coz til till em im ima ight ite aight posed posta spose member fore
+gainst cross less n nem nother nough tis twas twill tude fro hood lil neath tween stead scuse
+ere er s d ll m re t ve
+"""
+_CLIPPED = frozenset(_CLIPPED_WORDS.split())
 """What is written with an apostrophe before it, in either variety."""
 
 

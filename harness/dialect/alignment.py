@@ -11,14 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sociolect.generators.dialect.segmentation import Align, Link
+from sociolect.generators.dialect.projection import Link
 from sociolect.generators.errors import InvalidInputError
 from sociolect.harness.dialect.model_files import ModelFiles, chosen_device, loaded
 
 if TYPE_CHECKING:
     import torch
-
-__all__ = ["ALIGNER", "BATCH", "THRESHOLD", "Align", "WordAligner", "intersection"]
 
 ALIGNER = "aneuraz/awesome-align-with-co"
 """The model of the paper: a multilingual BERT, trained further on parallel text."""

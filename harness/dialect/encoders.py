@@ -8,10 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sociolect.generators.dialect.segmentation import Encode
 from sociolect.harness.dialect.model_files import ModelFiles, chosen_device, loaded
-
-__all__ = ["BATCH", "ENCODER", "Encode", "SentenceEncoder"]
 
 ENCODER = "sentence-transformers/all-MiniLM-L6-v2"
 """The paper names no encoder; this one is small, and made to compare sentences."""

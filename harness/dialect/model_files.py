@@ -69,7 +69,7 @@ def find_model(name: str, revision: str = "") -> ModelFiles:
 
 def _from_hub(name: str, revision: str) -> Path:
     from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HFValidationError, HfHubHTTPError, LocalEntryNotFoundError
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
     def fetch(weights: str) -> Path:
         return Path(

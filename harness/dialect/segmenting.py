@@ -12,10 +12,9 @@ from platformdirs import user_cache_dir
 from tqdm import tqdm
 
 from sociolect.generators.dialect.pairs import DialectPair, Segmented
+from sociolect.generators.dialect.places import Place, Rules
 from sociolect.generators.dialect.segmentation import (
-    Place,
     Prepared,
-    Rules,
     finish,
     prepare,
     sae_boundary,
@@ -70,90 +69,84 @@ class SegmentSettings:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Segmentation:
-    """Pairs with their boundaries, and how they came about.
-
-    Attributes:
-        pairs: In the order given.
-        record: Settings, models with the hashes of their files, and counts: `segmented`,
-            `unsegmented`, and the latter by reason.
-    """
-
-    pairs: list[Segmented]
-    record: dict[str, Any]
-
-
 def segment_all(
     pairs: Sequence[DialectPair],
     settings: SegmentSettings | None = None,
     cache: Path | None = None,
     progress: bool = True,
 ) -> list[Segmented]:
-    """`segmentation` without its record."""
-    return segmentation(pairs, settings, cache, progress).pairs
+    """Cut pairs into context and continuation; see `PairSegmenter`."""
+    return PairSegmenter(settings or SegmentSettings(), cache, progress).run(pairs)
 
 
-def segmentation(
-    pairs: Sequence[DialectPair],
-    settings: SegmentSettings | None = None,
-    cache: Path | None = None,
-    progress: bool = True,
-) -> Segmentation:
-    """Cut pairs into context and continuation (dialect paper, App. B.1).
+class PairSegmenter:
+    """Cuts pairs into context and continuation (dialect paper, App. B.1).
 
     What is finished is kept, so a run that was stopped goes on where it was. Numbers are computed
     in float32; places that differ by rounding alone count as equal, so which texts are computed
     together does not decide.
 
     Args:
-        pairs: Any number; equal texts are done once.
-        settings: Models and rules; None for those of the paper.
+        choice: Models and rules.
         cache: Folder that finished pairs are kept in; None for the user cache.
         progress: Whether a bar shows the time left.
 
+    Attributes:
+        settings: Rules, and models with the hashes of their files, ready for a manifest.
+
     Raises:
-        MissingToolError: A package or a model is not here.
-        ModelError: A model cannot be used.
-        ResultsError: The cache cannot be read or written.
+        MissingToolError: A model is not here.
+        ModelError: A folder holds no model.
     """
-    settings = settings or SegmentSettings()
-    encoder, aligner = (
-        find_model(settings.encoder, settings.encoder_revision),
-        find_model(settings.aligner, settings.aligner_revision),
-    )
-    record = settings.record(encoder, aligner)
-    folder = cache or Path(user_cache_dir("sociolect")) / "segments"
-    store = SegmentStore(folder, {**record, "versions": installed(_PACKAGES)})
-    known = store.read()
-    work = _Work(settings, encoder, aligner)
-    keys = [text_key(pair) for pair in pairs]
-    todo = {k: p for k, p in zip(keys, pairs, strict=True) if k not in known}
-    bar = tqdm(
-        total=len({*keys}),
-        initial=len({*keys}) - len(todo),
-        desc="segmenting",
-        unit="pair",
-        dynamic_ncols=True,
-        disable=not progress or not todo,
-    )
-    with bar:
-        for outcomes in work.outcomes(todo):
-            store.add(outcomes)
-            known |= outcomes
-            bar.update(len(outcomes))
-    done = [Segmented(p, *known[k]) for k, p in zip(keys, pairs, strict=True)]
-    return Segmentation(done, {**record, **counts(done)})
+
+    def __init__(
+        self, choice: SegmentSettings, cache: Path | None = None, progress: bool = True
+    ) -> None:
+        encoder = find_model(choice.encoder, choice.encoder_revision)
+        aligner = find_model(choice.aligner, choice.aligner_revision)
+        self.settings = choice.record(encoder, aligner)
+        folder = cache or Path(user_cache_dir("sociolect")) / "segments"
+        self._store = SegmentStore(folder, {**self.settings, "versions": installed(_PACKAGES)})
+        self._work = _Work(choice, encoder, aligner)
+        self._progress = progress
+
+    def run(self, pairs: Sequence[DialectPair]) -> list[Segmented]:
+        """Pairs with their boundaries, or with the reason why they have none, in their order.
+
+        Args:
+            pairs: Any number; equal texts are done once.
+
+        Raises:
+            MissingToolError: A package is not installed.
+            ModelError: A model cannot be loaded.
+            ResultsError: The cache cannot be read or written.
+        """
+        known = self._store.read()
+        wanted = {text_key(pair): pair for pair in pairs}
+        todo = {key: pair for key, pair in wanted.items() if key not in known}
+        with self._bar(len(wanted), len(todo)) as bar:
+            for outcomes in self._work.outcomes(todo):
+                self._store.add(outcomes)
+                known |= outcomes
+                bar.update(len(outcomes))
+        return [Segmented(pair, *known[text_key(pair)]) for pair in pairs]
+
+    def _bar(self, wanted: int, todo: int) -> tqdm[Any]:
+        return tqdm(
+            total=wanted,
+            initial=wanted - todo,  # found, and no part of the speed
+            desc="segmenting",
+            unit="pair",
+            dynamic_ncols=True,
+            disable=not (self._progress and todo),
+        )
 
 
-def counts(pairs: Sequence[Segmented]) -> dict[str, Any]:
-    """How many pairs are segmented, and how many are not for which reason, most frequent first."""
+def counts(pairs: Sequence[Segmented]) -> dict[str, int]:
+    """How many pairs are segmented, and how many are not by reason, most frequent first."""
     reasons = Counter(one.reason for one in pairs if one.boundaries is None)
-    return {
-        "segmented": len(pairs) - reasons.total(),
-        "unsegmented": reasons.total(),
-        "reasons": dict(sorted(reasons.items(), key=lambda item: (-item[1], item[0]))),
-    }
+    ordered = sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
+    return {"segmented": len(pairs) - reasons.total(), **dict(ordered)}
 
 
 class _Work:
