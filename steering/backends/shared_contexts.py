@@ -148,13 +148,12 @@ class SharedContexts:
     ) -> torch.Tensor:
         """Log-probabilities after each token but the last; shape (rows, length − 1, vocabulary)."""
         context = read.mask[of]
-        # Padding repeats the last position of its row: the model may hold no later one.
-        within = torch.minimum(mask.cumsum(-1), mask.sum(-1, keepdim=True) - 1)[:, :-1] - 1
+        steps = torch.arange(tokens.shape[1] - 1, device=tokens.device)
         logits = self._model(
             input_ids=tokens[:, :-1],
             # The last token of every row is not read.
             attention_mask=torch.cat((context, mask[:, 1:]), dim=1),
-            position_ids=context.sum(-1, keepdim=True) + within,
+            position_ids=context.sum(-1, keepdim=True) + steps,
             use_cache=True,
             **{self._cache: self._rows_of(read.cache, of)},
         ).logits
