@@ -81,6 +81,17 @@ def test_rated_pairs_go_to_evaluation_then_to_selection() -> None:
     assert assigned.counts["unused"] == 5
 
 
+def test_few_unrated_pairs_are_shared_between_tracing_and_direction() -> None:
+    pairs = [_pair(n, rated=n >= 41) for n in range(141)]
+    assert _assign(pairs, Sizes(tracing=12, direction=70, selection=10, evaluation=30)).counts == {
+        "tracing": 6,  # 41 unrated of the 82 that both want
+        "direction": 35,
+        "selection": 10,
+        "evaluation": 30,
+        "unused": 60,
+    }
+
+
 def test_features_of_rated_pairs_are_not_looked_for() -> None:
     asked: list[str] = []
 
