@@ -35,6 +35,8 @@ from sociolect.generators.dialect.projection import (
 from sociolect.generators.dialect.shift import best_place, shifts, sides
 from sociolect.generators.dialect.words import Word, words
 
+__all__ = ["REASONS", "Align", "Encode", "Link", "Place", "Rules", "prepare", "segment"]
+
 Encode = Callable[[Sequence[str]], NDArray[Any]]
 """Texts to vectors, shape (texts, dimensions); a row of NaN for a text that is too long."""
 Align = Callable[[Sequence[str], Sequence[str]], Collection[Link] | None]
