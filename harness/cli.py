@@ -14,6 +14,7 @@ from sociolect.harness.commands.analyse import analyse
 from sociolect.harness.commands.build import build
 from sociolect.harness.commands.compare import compare
 from sociolect.harness.commands.demo import demo
+from sociolect.harness.commands.dialect import dialect
 from sociolect.harness.commands.diff import diff
 from sociolect.harness.commands.eval import EVAL_CONTEXT, evaluate
 from sociolect.harness.commands.fable import fable
@@ -57,6 +58,7 @@ app.add_typer(analyse, name="analyse")
 app.command("build")(build)
 app.command("compare")(compare)
 app.command("demo")(demo)
+app.add_typer(dialect, name="dialect")
 app.command("diff")(diff)
 app.command("eval", context_settings=EVAL_CONTEXT, add_help_option=False)(evaluate)
 app.add_typer(fable, name="fable")
