@@ -1,0 +1,123 @@
+"""The audit of dialect bias as one text, with what a reader must know beside its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sociolect import __version__
+from sociolect.harness import sheets
+from sociolect.harness.dialect.audits import CONTINUATION, Key
+from sociolect.harness.dialect.findings import EDGE, FEW_PAIRS, Audit
+from sociolect.harness.dialect.report_rows import document, rows
+from sociolect.harness.dialect.report_sheets import audit_sheets
+from sociolect.harness.exports import csv_text, json_text
+from sociolect.harness.judging.resampling import MIN_CLUSTERS, MOST_UNDEFINED
+
+FORMATS: tuple[str, ...] = ("table", "md", "csv", "json", "tex")
+
+_MEANING = (
+    "AAE and SAE are varieties of English with rules of their own; no number here calls a text of "
+    "either an error.",
+    "LP = b_SAE − b_AAE (Eq. 4) is a preference for SAE continuations over both contexts: above 0 "
+    "for SAE, below 0 for AAE. LP = 0 is no preference, not a match of dialects. The interaction "
+    "b_SAE + b_AAE says how much more each continuation is expected in a context of its own "
+    "variety: above 0 is dialect-matching.",
+    "(sum): log-likelihoods of whole continuations, in nats, so that a longer one is the less "
+    "likely. (token): each divided by its tokens. AAE PPL, SAE PPL: of the AAE continuation in the "
+    "AAE context and of the SAE one in the SAE context, over the tokens of all pairs; not "
+    "comparable between models with other tokenizers. That of Prompt has the instruction in its "
+    "context, and is left out in the dialect paper.",
+    "DGI: AAE and SAE text get one label. Two-way: and the back-translation. cDGI: pairs whose "
+    "label survives back-translation and whose back-translation raters found natural; (any): "
+    "without asking raters. Agreement says nothing without the labels: a model that always says "
+    "neutral has a DGI of 1.",
+    "AAE match, SAE match: chosen continuations of the variety of the context, both orders of the "
+    "options; first option: 50 % without a bias of position.",
+)
+
+
+def legend(audits: Sequence[Audit]) -> list[str]:
+    """What the numbers and marks mean, and how they were computed."""
+    method = audits[0].method
+    level = f"{100 * method.confidence:g} %"
+    return [
+        *_MEANING,
+        f"[ ]: {level} percentile bootstrap interval, {method.resamples:,} resamples of pairs, the "
+        "same for all systems and measures (dialect paper, App. C.6); none over fewer than "
+        f"{MIN_CLUSTERS} pairs, where nothing varies, or where more than {100 * MOST_UNDEFINED:g} "
+        "% of the resamples do not have the number. Resamples without it are dropped.",
+        f"! fewer than {FEW_PAIRS} pairs, or fewer than {EDGE} answers on one side of a share: the "
+        f"interval is too narrow. {sheets.NONE} no such number. Small models do little on these "
+        "tasks: their numbers show that the parts fit together, and are no finding.",
+        *_compared(audits),
+        f"Seed {method.seed}; sociolect {__version__}.",
+    ]
+
+
+def _compared(audits: Sequence[Audit]) -> list[str]:
+    if not any(one.differences for audit in audits for one in audit.systems):
+        return []
+    method = audits[0].method
+    return [
+        "Differences: value − Base over the pairs that count in both (cDGI: in each). p: paired "
+        f"randomisation test over pairs or groups, {method.permutations:,} permutations; none for "
+        "perplexity and cDGI, which are no means over the same pairs. Holm over the systems of a "
+        f"model, by measure. * p < {method.alpha:g}. † Holm-adjusted p < {method.alpha:g}."
+    ]
+
+
+def remarks(audits: Sequence[Audit]) -> list[str]:
+    """Everything unusual about the runs."""
+    return [
+        f"{audit.dataset.label}: {note}" if len(audits) > 1 else note
+        for audit in audits
+        for note in dict.fromkeys(_remarks(audit))
+    ]
+
+
+def _remarks(audit: Audit) -> Iterator[str]:
+    dataset = audit.dataset
+    yield from dataset.notes
+    if dataset.grouped:
+        yield (
+            f"{len(dataset.ids)} pairs in {dataset.size} groups: whole groups are drawn and "
+            "exchanged, as the pairs of one are not independent."
+        )
+    for one in audit.systems:
+        for run in one.system.runs.values():
+            if run.partial:
+                yield f"{one.system.label}: {run.files.task} is {run.partial}."
+        asked = one.answers.scores is not None
+        if asked and Key(CONTINUATION, "lp_token") not in one.estimates:
+            yield (
+                f"{one.system.label}: the tokens of its continuations were not counted, so there "
+                "is no perplexity and no form per token. Run it with `sociolect eval`, or name its "
+                "tokenizer with --tokenizer."
+            )
+        lost = max((e.lost for e in one.estimates.values() if e.value is not None), default=0)
+        if lost:
+            yield f"{one.system.label}: up to {lost} resamples without a number were dropped."
+
+
+def render(
+    audits: Sequence[Audit], output_format: str, *, width: int | None = None, colour: bool = False
+) -> str:
+    """The audit as text.
+
+    Args:
+        audits: One a dataset, at least one.
+        output_format: One of `FORMATS`.
+        width: Columns of the terminal.
+        colour: Whether to write escape sequences.
+    """
+    if output_format == "json":
+        return json_text(document(audits, [*remarks(audits), *legend(audits)]))
+    if output_format == "csv":
+        return csv_text(rows(audits))
+    tables = [sheet for audit in audits for sheet in audit_sheets(audit)]
+    notes = [*remarks(audits), *legend(audits)]
+    if output_format == "md":
+        return sheets.as_markdown(tables, notes)
+    if output_format == "tex":
+        return sheets.as_tex(tables, notes)
+    return sheets.as_text(tables, notes, width=width, colour=colour)

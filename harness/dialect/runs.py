@@ -1,0 +1,178 @@
+"""Runs of the audit of dialect bias, read back: settings, and the answer to every prompt."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sociolect.generators.dialect.pairs import BENCHMARK
+from sociolect.generators.errors import ResultsError
+from sociolect.harness.candidates import Found, first_doc, is_samples, model_of, newest
+from sociolect.harness.dialect.run_samples import PairFacts, Prompt, Samples
+from sociolect.harness.result_files import RunFiles, find_runs, read_task
+from sociolect.harness.run_settings import sampler, settings
+from sociolect.tasks.dialect.records import (
+    ChoiceRecord,
+    ContinuationRecord,
+    Record,
+    SentimentRecord,
+)
+
+PROMPTED = "_prompted"
+"""End of the names of tasks that ask with the equivalence instruction (dialect paper, App. C.1)."""
+EVALUATION = "evaluation"
+_R = TypeVar("_R", SentimentRecord, ContinuationRecord, ChoiceRecord)
+
+
+@dataclass(frozen=True)
+class DialectRun:
+    """One task of one run.
+
+    Attributes:
+        files: Where it was read from.
+        kind: sentiment, continuation or choice.
+        prompted: Whether the prompts hold the equivalence instruction.
+        sha256: Of the files, `samples` and `results`.
+        split: The split that was asked for.
+        data: `data_version`, `data_sha256` and `local_data`.
+        settings: What two runs must share to be comparable, by the name that `compare` uses.
+        sampler: Seeds and versions; may differ.
+        expected: Prompts in the task (`original`) and to be asked (`effective`), as far as
+            lm-eval recorded them.
+        prompts: All that were asked.
+        pairs: By id, in file order.
+        records: The answers, in file order.
+    """
+
+    files: RunFiles
+    kind: str
+    prompted: bool
+    sha256: Mapping[str, str]
+    split: str
+    data: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    sampler: Mapping[str, Any]
+    expected: Mapping[str, int]
+    prompts: frozenset[Prompt]
+    pairs: Mapping[str, PairFacts]
+    records: tuple[Record, ...]
+
+    @property
+    def task(self) -> str:
+        """Name of the task without the end that says how it was asked."""
+        return self.files.task.removesuffix(PROMPTED)
+
+    def of(self, kind: type[_R]) -> list[_R]:
+        """The answers of a kind."""
+        return [one for one in self.records if isinstance(one, kind)]
+
+    @property
+    def partial(self) -> str:
+        """Why this is not the whole task, empty if it is."""
+        found, effective = len(self.records), self.expected.get("effective")
+        original = self.expected.get("original")
+        if effective is not None and found < effective:
+            return f"interrupted: {found} of {effective} prompts in the samples file"
+        if original is not None and found < original:
+            return f"limited: {found} of {original} prompts asked"
+        return ""
+
+
+def read_runs(paths: Sequence[Path]) -> tuple[list[DialectRun], list[str]]:
+    """The runs of the audit under some paths, the newest of each task, model and dataset.
+
+    Args:
+        paths: Samples files, results files, or folders of them, of any number of models.
+
+    Returns:
+        At least one, and notes on what was chosen or passed over.
+
+    Raises:
+        ResultsError: No such run, a damaged file, or repetitions of a task that differ in a
+            setting, so that it cannot be guessed which one is meant.
+    """
+    found, notes = _found(paths)
+    groups: dict[tuple[str, ...], list[Found]] = defaultdict(list)
+    for one in found:
+        groups[model_of(one), str(one.doc.get("data_sha256")), _split(one.files)].append(one)
+    runs: list[DialectRun] = []
+    for group in groups.values():
+        kept, more = newest(group)
+        notes += more
+        runs += [read_run(one.files) for one in kept]
+    return runs, notes
+
+
+def _found(paths: Sequence[Path]) -> tuple[list[Found], list[str]]:
+    """Runs of the audit by their first document; a note on those of other tasks."""
+    by_file = {}
+    for path in paths:
+        for files in find_runs(path, several=True):
+            one = Found(files, first_doc(files.samples))
+            if is_samples(path) and not _is_ours(one):
+                raise ResultsError(
+                    f"{path}: no run of a task aae_…; name runs of the dialect audit"
+                )
+            by_file[files.samples.resolve()] = one
+    ours = [one for one in by_file.values() if _is_ours(one)]
+    others = sorted({one.files.task for one in by_file.values() if not _is_ours(one)})
+    if not ours:
+        where = ", ".join(map(str, paths))
+        raise ResultsError(f"{where}: no run of a task aae_…, only {', '.join(others)}")
+    return ours, [f"passed over, not of the dialect audit: {', '.join(others)}"] if others else []
+
+
+def _is_ours(one: Found) -> bool:
+    return one.doc.get("benchmark") == BENCHMARK
+
+
+def _split(files: RunFiles) -> str:
+    """The split that a task was asked for with `--metadata`."""
+    metadata = read_task(files)["configs"][files.task].get("metadata") or {}
+    return str(metadata.get("split") or EVALUATION)
+
+
+def read_run(files: RunFiles) -> DialectRun:
+    """Read one run.
+
+    Raises:
+        ResultsError: A damaged file, documents that do not belong together or occur twice, or
+            responses that cannot be read; names the file and the line.
+    """
+    results = read_task(files)
+    lines = Samples(files.samples)
+    records = tuple(lines)
+    if not records:
+        raise ResultsError(f"{files.samples}: empty; the run logged no answer")
+    expected: dict[str, int] = (results.get("n-samples") or {}).get(files.task) or {}
+    effective = expected.get("effective")
+    if effective is not None and len(records) > effective:
+        raise ResultsError(
+            f"{files.samples}: {len(records)} prompts, but {files.results.name} speaks of "
+            f"{effective}; the files do not belong together"
+        )
+    task = lines.task
+    return DialectRun(
+        files=files,
+        kind=task["kind"],
+        prompted=task["prompted"],
+        sha256={
+            "samples": lines.digest.hexdigest(),
+            "results": hashlib.sha256(files.results.read_bytes()).hexdigest(),
+        },
+        split=_split(files),
+        data={key: task[key] for key in ("data_version", "data_sha256", "local_data")},
+        settings=settings(results, files.task, {**task, "axis": ""}),
+        sampler=sampler(results, files.task),
+        expected=expected,
+        prompts=frozenset(lines.prompts),
+        pairs=lines.pairs,
+        records=records,
+    )
+
+
+__all__ = ["PROMPTED", "DialectRun", "PairFacts", "Prompt", "read_run", "read_runs"]
