@@ -11,6 +11,7 @@ from difflib import SequenceMatcher
 
 from rich.text import Text
 
+from sociolect.generators.dialect.pair_faults import CONFIG as PAIRS
 from sociolect.generators.stored import is_noise
 from sociolect.generators.text import Edit
 from sociolect.generators.version_diff import ConfigChange, TextChange, VersionDiff
@@ -66,15 +67,22 @@ def _config(change: ConfigChange) -> Iterator[Text]:
     if change.columns:
         columns = ", ".join(f"{name} ({count})" for name, count in change.columns.items())
         yield Text(printable(f"  columns that changed (rows): {columns}"))
+    yield from _edits(change)
+    for example in change.examples:
+        yield Text(printable(f"  {example.id} {example.column}:"), style="dim")
+        yield Text("    ").append_text(changed_text(example))
+
+
+def _edits(change: ConfigChange) -> Iterator[Text]:
+    """Nothing of dialect pairs, which hold no edits."""
+    if change.name == PAIRS:
+        return
     yield Text(
         f"  edits: {change.edits_added} added, {change.edits_removed} removed, "
         f"{change.edits_kept} kept"
     )
     what = "mean token change" if is_noise(change.name) else "mean error rate"
     yield Text(f"  {what}: {_rate(change.mean_before)} → {_rate(change.mean_after)}")
-    for example in change.examples:
-        yield Text(printable(f"  {example.id} {example.column}:"), style="dim")
-        yield Text("    ").append_text(changed_text(example))
 
 
 def _first(ids: Sequence[str]) -> str:

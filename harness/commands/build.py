@@ -79,6 +79,7 @@ def build(
     from sociolect.generators.benchmarks import BENCHMARKS, matching
     from sociolect.generators.noise.options import NoiseOptions
 
+    _refuse_pairs(benchmark)
     benchmark = _with_names_protected(benchmark) if protect_names else benchmark
     several = benchmark not in BENCHMARKS
     chosen = matching(benchmark)
@@ -96,6 +97,17 @@ def build(
         _build_grid(chosen, wanted, out, common)
     else:
         _build_one(benchmark, wanted, out, common | {"skip_unreachable": skip_unreachable})
+
+
+def _refuse_pairs(benchmark: str) -> None:
+    from sociolect.generators.dialect.pairs import BENCHMARK
+    from sociolect.generators.errors import InvalidInputError
+
+    if benchmark == BENCHMARK:
+        raise InvalidInputError(
+            f"{BENCHMARK} is no benchmark that gets errors, but pairs of dialects: build them with "
+            "`sociolect dialect build PAIRS --out DIR`"
+        )
 
 
 def _with_names_protected(benchmark: str) -> str:

@@ -19,6 +19,8 @@ def diff(
     """Compare two versions of a dataset: exit code 0 if equal, 1 if different, 2 on error."""
     from rich.console import Console
 
+    from sociolect.generators.dialect.folder import is_dialect
+    from sociolect.generators.dialect.pair_diff import compare_pairs
     from sociolect.generators.version_diff import compare_versions
     from sociolect.harness.commands._checks import check_format, trouble
     from sociolect.harness.datasets_at import dataset_at
@@ -27,7 +29,9 @@ def diff(
     with trouble():
         check_format(output_format, _FORMATS)
         located = dataset_at(before), dataset_at(after)
-        found = compare_versions(located[0].folder, located[1].folder, show=show)
+        pairs = any(is_dialect(one.folder) for one in located)
+        compare = compare_pairs if pairs else compare_versions
+        found = compare(located[0].folder, located[1].folder, show=show)
     if output_format == "json":
         typer.echo(render_json(before, after, found), nl=False)
     else:
