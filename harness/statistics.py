@@ -83,19 +83,38 @@ def randomisation_test(
     Raises:
         InvalidInputError: No units, a difference that is not finite, or no permutations.
     """
-    values = _checked(differences)
+    return randomisation_tests(_checked(differences)[:, None], permutations, seed)[0]
+
+
+def randomisation_tests(
+    differences: Floats, permutations: int = PERMUTATIONS, seed: int = 0
+) -> list[float]:
+    """As `randomisation_test`, for several measures of the same units: one set of swaps for all.
+
+    Args:
+        differences: Finite; 0 for a unit that a measure does not have. Shape (n, measures), n at
+            least 1.
+        permutations: N, at least 1.
+        seed: Of the sign flips.
+
+    Returns:
+        One p-value a measure.
+
+    Raises:
+        InvalidInputError: No permutations.
+    """
     if permutations < 1:
         raise InvalidInputError(f"{permutations} permutations; at least 1 is needed")
     rng = np.random.default_rng(seed)
-    total = float(values.sum())
-    threshold = abs(total) - _TIE * float(np.abs(values).sum())
-    count = 0
-    for rows in _chunks(permutations, values.size):
-        kept = rng.integers(0, 2, size=(rows, values.size), dtype=np.uint8).astype(np.float64)
+    totals = differences.sum(axis=0)
+    thresholds = np.abs(totals) - _TIE * np.abs(differences).sum(axis=0)
+    counts = np.zeros(differences.shape[1], dtype=np.int64)
+    for rows in _chunks(permutations, len(differences)):
+        kept = rng.integers(0, 2, size=(rows, len(differences)), dtype=np.uint8)
         # A unit that is not kept enters with the opposite sign: sum = 2 · (kept) − total.
-        sums = 2.0 * (kept @ values) - total
-        count += int(np.count_nonzero(np.abs(sums) >= threshold))
-    return (count + 1) / (permutations + 1)
+        sums = 2.0 * (kept.astype(np.float64) @ differences) - totals
+        counts += np.count_nonzero(np.abs(sums) >= thresholds, axis=0)
+    return [float(count + 1) / (permutations + 1) for count in counts]
 
 
 def difference_of_differences(
