@@ -13,6 +13,7 @@ from sociolect.generators.errors import ResultsError
 from sociolect.harness.result_files import RunFiles, find_runs, read_task
 from sociolect.harness.results import USUAL_RULES
 from sociolect.harness.run_settings import answering_arguments
+from sociolect.tasks.dialect.catalogue import is_dialect
 
 _SUBJECT = ("benchmark", "axis", "form")
 
@@ -60,6 +61,11 @@ def our_runs(path: Path, *, several: bool = False) -> list[Found]:
     ours = [run for run in runs if "pair_id" in run.doc or is_samples(path)]
     if not ours:
         tasks = ", ".join(sorted({run.files.task for run in runs}))
+        if any(is_dialect(run.files.task) for run in runs):
+            raise ResultsError(
+                f"{path}: holds tasks of the dialect audit ({tasks}), which are not compared by "
+                f"errors or noise. `sociolect dialect report {path}` shows them"
+            )
         raise ResultsError(f"{path}: holds no task of sociolect, only {tasks}")
     return ours
 

@@ -130,7 +130,8 @@ def _pairs(origin: _Origin) -> tuple[Path, Built]:
     if built.is_withheld:
         raise DataError(
             f"{folder} holds its pairs without the AAE texts, which may not be handed on with it. "
-            f"{_HOW}, from the corpus itself"
+            f"Put them back with `sociolect dialect restore {folder} --pairs PAIRS --out DIR` and "
+            f"set {AAE_VARIABLE}=DIR"
         )
     return folder, built
 

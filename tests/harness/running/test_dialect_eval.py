@@ -10,8 +10,9 @@ import pytest
 from sociolect.generators.dialect.folder import write_folder
 from sociolect.generators.dialect.manifest import assemble
 from sociolect.generators.dialect.pairs import Boundaries, DialectPair, Segmented
-from sociolect.generators.errors import DataError, InvalidInputError, UnknownNameError
+from sociolect.generators.errors import DataError, InvalidInputError, ResultsError, UnknownNameError
 from sociolect.harness import requested
+from sociolect.harness.candidates import our_runs
 from sociolect.harness.document_traps import asked_numbers, cut_pairs
 from sociolect.harness.dry_counts import TokenCounter, count_task
 from sociolect.harness.evaluate import run
@@ -189,3 +190,12 @@ def test_a_run_of_all_tasks(tiny_llamas, tmp_path, monkeypatch, capsys):
     (record,) = (tmp_path / "out").rglob("sociolect_*.json")
     told = json.loads(record.read_text())["tasks"]["aae_continuation"]
     assert {"data_sha256", "local_data", "task_format"} <= set(told)
+
+
+def test_comparing_points_to_the_report_of_the_audit(tmp_path):
+    time = "2026-01-01T00-00-00.000000"
+    (tmp_path / f"results_{time}.json").write_text('{"results": {}, "configs": {}, "config": {}}')
+    sample = {"doc": {"id": "p0", "benchmark": "aae"}}
+    (tmp_path / f"samples_aae_continuation_{time}.jsonl").write_text(json.dumps(sample) + "\n")
+    with pytest.raises(ResultsError, match=r"dialect audit \(aae_continuation\).*dialect report"):
+        our_runs(tmp_path)
