@@ -22,7 +22,7 @@ from sociolect.harness.backend_traps import keeping_note
 from sociolect.harness.document_traps import cut_pairs
 from sociolect.harness.dry_run import Report, dry_run
 from sociolect.harness.engine_errors import TRACEBACK_VARIABLE, explained
-from sociolect.harness.lm_eval_run import check_model, run_lm_eval
+from sociolect.harness.lm_eval_run import Kept, check_model, run_lm_eval
 from sociolect.harness.own_arguments import add_arguments, take_arguments
 from sociolect.harness.provenance import (
     model_files,
@@ -109,12 +109,14 @@ def run(arguments: Sequence[str]) -> None:
     with explained(options, placed.folder):
         kept = run_lm_eval(namespace, requested)
     if requested.tasks and kept.results is not None:
-        messages += [*kept.left_out.messages, *report_cuts(kept.cuts)]
+        messages += [
+            *kept.left_out.messages,
+            *kept.tokens.messages,
+            *report_cuts(kept.cuts),
+        ]
         report_unanswered(kept.results, requested.tasks)
         messages += report_one_sided(kept.results, requested.tasks)
-        _record(
-            kept.results, arguments, options, documents, before, messages, kept.left_out.record()
-        )
+        _record(kept, kept.results, arguments, options, documents, before, messages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,13 +246,13 @@ def _check_sample_numbers(options: RunOptions, documents: Documents) -> None:
 
 
 def _record(
+    kept: Kept,
     results: Mapping[str, Any],
     arguments: Sequence[str],
     options: RunOptions,
     documents: Documents,
     before: _Before,
     messages: Sequence[str],
-    too_long: Mapping[str, Any],
 ) -> None:
     if options.output_path is None:
         return
@@ -267,7 +269,8 @@ def _record(
         docs={task: docs[0] for task, docs in documents.items()},
         messages=messages,
         files=before.files,
-        too_long=too_long,
+        too_long=kept.left_out.record(),
+        tokens=kept.tokens.found,
     )
     if options.log_samples:
         keeps = options.is_ours and options.model_args.get("answers") not in (None, "none")

@@ -3,7 +3,7 @@
 Some of its names are replaced while it runs, because no argument does the same: `TaskManager`, to
 hand over the index that already exists (its own takes ten seconds), `simple_evaluate`, to keep
 the results that it prints and drops, `get_model`, to have our classes ask servers, and `evaluate`,
-to leave out what the context of the model does not hold.
+to leave out what the context of the model does not hold and to count tokens.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 
 from sociolect.generators.errors import UnknownNameError
 from sociolect.harness.context_length import LeftOut, guarding
+from sociolect.harness.dialect.token_counts import TokenCounts, counting
 from sociolect.harness.requested import Requested
 from sociolect.steering.backends.registry import BACKENDS, model_class, register_backends
 
@@ -29,11 +30,13 @@ class Kept:
         results: lm_eval's results; None on all processes but the first.
         cuts: Its messages about prompts that it cut to fit the context of the model.
         left_out: Prompts of our tasks that the context of the model does not hold.
+        tokens: Of the continuations of the dialect tasks.
     """
 
     results: dict[str, Any] | None = None
     cuts: list[str] = field(default_factory=list)
     left_out: LeftOut = field(default_factory=LeftOut)
+    tokens: TokenCounts = field(default_factory=TokenCounts)
 
 
 def check_model(name: object) -> None:
@@ -62,6 +65,7 @@ def run_lm_eval(namespace: argparse.Namespace, requested: Requested) -> Kept:
     from lm_eval.evaluator import simple_evaluate
 
     kept = Kept()
+    own = frozenset(task.name for task in requested.tasks)
 
     def keeping(*args: Any, **kwargs: Any) -> Any:
         kept.results = simple_evaluate(*args, **kwargs)
@@ -71,7 +75,8 @@ def run_lm_eval(namespace: argparse.Namespace, requested: Requested) -> Kept:
         _replaced(lm_eval.tasks, "TaskManager", lambda **_: requested.manager),
         _replaced(lm_eval, "simple_evaluate", keeping),
         _replaced(lm_eval.api.registry, "get_model", model_class),
-        guarding(frozenset(task.name for task in requested.tasks), kept.left_out),
+        counting(own, kept.tokens),  # before what leaves requests out
+        guarding(own, kept.left_out),
         _listening(kept.cuts),
     ):
         namespace.func(namespace)

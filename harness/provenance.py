@@ -21,6 +21,7 @@ from sociolect import __version__
 from sociolect.generators.errors import ResultsError
 from sociolect.generators.installed import installed
 from sociolect.generators.redaction import HIDDEN, is_secret, without_secrets
+from sociolect.harness.dialect.token_counts import KEY as CONTINUATION_TOKENS
 from sociolect.harness.run_options import RunOptions
 from sociolect.harness.run_settings import answering_arguments
 from sociolect.steering.backends.identity import digest, model_identity
@@ -142,6 +143,7 @@ def write_record(
     messages: Sequence[str],
     files: Mapping[str, Any] | None = None,
     too_long: Mapping[str, Any] | None = None,
+    tokens: Mapping[str, Any] | None = None,
 ) -> Path:
     """Write `sociolect_<time>.json` beside a results file and return its path.
 
@@ -153,6 +155,7 @@ def write_record(
         messages: What `sociolect eval` said before the run.
         files: What was in the files of the model before the run (`model_files`).
         too_long: By task, the prompts that the context of the model did not hold.
+        tokens: Of the continuations of dialect tasks (`dialect.token_counts`).
 
     Raises:
         ResultsError: It cannot be written; no part of it is left.
@@ -168,6 +171,7 @@ def write_record(
         "metadata": {k: v for k, v in options.metadata.items() if not is_secret(k)},
         "tasks": {task: {n: doc[n] for n in DOC_FIELDS if n in doc} for task, doc in docs.items()},
         "too_long": dict(too_long or {}),
+        **({CONTINUATION_TOKENS: dict(tokens)} if tokens else {}),
         "messages": list(messages),
         "python": platform.python_version(),
         "packages": installed(PACKAGES),
