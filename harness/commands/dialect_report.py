@@ -42,10 +42,11 @@ def report(
     from sociolect.harness.comparability import check_allowed
     from sociolect.harness.dialect import report as reporting
     from sociolect.harness.dialect import report_plots
-    from sociolect.harness.dialect.findings import Method, audit
+    from sociolect.harness.dialect.findings import audit
+    from sociolect.harness.dialect.methods import Method
     from sociolect.harness.dialect.report_tokens import tokens_of
     from sociolect.harness.dialect.runs import read_runs
-    from sociolect.harness.dialect.systems import datasets
+    from sociolect.harness.dialect.system_names import datasets
 
     chosen = chosen_format(output_format, out, reporting.FORMATS)
     check_outputs(paths, {"--out": out})

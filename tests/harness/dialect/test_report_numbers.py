@@ -1,0 +1,184 @@
+"""Every number of the report against a case worked by hand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sociolect.harness.dialect.audits import Key
+from sociolect.harness.dialect.findings import Audit, Estimate, audit
+from sociolect.harness.dialect.methods import Method
+from sociolect.harness.dialect.runs import read_runs
+from sociolect.harness.dialect.system_names import datasets
+
+from .dialect_runs import Pair, Writer, pairs
+
+QUICK = Method(resamples=200, permutations=99)
+C = "aae_continuation"
+
+
+def audited(root: Path, method: Method = QUICK, tokens: Mapping[str, Any] | None = None) -> Audit:
+    (dataset,) = datasets(read_runs([root])[0])
+    return audit(dataset, method, lambda run: tokens)
+
+
+def estimates(root: Path, **options: Any) -> Mapping[Key, Estimate]:
+    (one,) = audited(root, **options).systems
+    return one.estimates
+
+
+@pytest.mark.parametrize(
+    ("form", "task"), [("reason", "aae_sentiment"), ("ll", "aae_sentiment_ll")]
+)
+def test_agreement_of_labels(tmp_path: Path, form: str, task: str) -> None:
+    of = [
+        Pair("same"),  # one label on all three
+        Pair("drift"),  # AAE and SAE agree, the back-translation does not
+        Pair("dialect"),  # stable under back-translation, SAE differs
+        Pair("unnatural", naturalness=0.5),  # half of the raters are not more than half
+        Pair("unjudged", naturalness=None),
+        Pair("no back", back=False),
+        Pair("unanswered"),
+    ]
+    labels = {
+        "aae": [0, 1, 2, 0, 1, 0, -1],
+        "sae": [0, 1, 0, 0, 2, 0, 0],
+        "back": [0, 2, 2, 0, 1, -9, 0],
+    }
+    Writer(tmp_path, of).sentiment(labels, form)
+    found = estimates(tmp_path)
+    # Same: same, drift, unnatural, no back, of six that were answered.
+    assert (found[Key(task, "dgi")].value, found[Key(task, "dgi")].n) == (4 / 6, 6)
+    # Same, unnatural, of the five with a back-translation.
+    two_way = found[Key(task, "two_way_dgi")]
+    assert (two_way.value, two_way.n) == (2 / 5, 5)
+    # Natural and stable: same, dialect.
+    assert (found[Key(task, "cdgi")].value, found[Key(task, "cdgi")].n) == (1 / 2, 2)
+    # Stable: same, dialect, unnatural, unjudged.
+    any_ = found[Key(task, "cdgi_any")]
+    assert (any_.value, any_.n) == (2 / 4, 4)
+    assert found[Key(task, "cdgi")].left == {
+        "no back-translation": 1,
+        "not judged": 1,
+        "judged unnatural": 1,
+        "unanswered": 1,
+        "label changed by back-translation": 1,
+    }
+
+
+def test_preferences_and_perplexities(tmp_path: Path) -> None:
+    # By context and continuation.
+    log_p = {
+        ("aae", "aae"): [-10.0, -6.0],
+        ("aae", "sae"): [-8.0, -7.0],
+        ("sae", "aae"): [-12.0, -9.0],
+        ("sae", "sae"): [-5.0, -3.0],
+    }
+    tokens = {
+        ("aae", "aae"): [5, 3],
+        ("aae", "sae"): [4, 7],
+        ("sae", "aae"): [6, 3],
+        ("sae", "sae"): [5, 1],
+    }
+    counts = {
+        f"p{i:03d}": {x: [tokens[x, y][i] for y in ("aae", "sae")] for x in ("aae", "sae")}
+        for i in range(2)
+    }
+    Writer(tmp_path, pairs(2)).continuation(log_p)
+    found = {key.measure: one for key, one in estimates(tmp_path, tokens=counts).items()}
+    value = {name: one.value for name, one in found.items()}
+    # b_SAE = −5+12 = 7, −3+9 = 6; b_AAE = −10+8 = −2, −6+7 = 1.
+    assert value["b_sae_sum"] == pytest.approx(6.5)
+    assert value["b_aae_sum"] == pytest.approx(-0.5)
+    assert value["lp_sum"] == pytest.approx(7.0)
+    assert value["interaction_sum"] == pytest.approx(6.0)
+    # A token: b_SAE = −1+2 = 1, −3+3 = 0; b_AAE = −2+2 = 0, −2+1 = −1.
+    assert value["b_sae_token"] == pytest.approx(0.5)
+    assert value["b_aae_token"] == pytest.approx(-0.5)
+    assert value["lp_token"] == pytest.approx(1.0)
+    assert value["interaction_token"] == pytest.approx(0.0)
+    assert value["ppl_aae_aae"] == pytest.approx(math.exp(16 / 8))
+    assert value["ppl_aae_sae"] == pytest.approx(math.exp(15 / 11))
+    assert value["ppl_sae_aae"] == pytest.approx(math.exp(21 / 9))
+    assert value["ppl_sae_sae"] == pytest.approx(math.exp(8 / 6))
+    assert value["prefers_sae_in_sae"] == 1.0
+    assert value["prefers_sae_in_aae"] == 0.5
+    # Both texts hold "they be" and nothing else of the lexicon.
+    assert value["lp_sum[aspectual]"] == pytest.approx(7.0)
+    assert (found["lp_sum[syntactic]"].n, value["lp_sum[syntactic]"]) == (0, None)
+    assert {one.interval for one in found.values()} == {None}, "two pairs have no interval"
+
+
+def test_a_zero_lp_is_no_match_of_dialects(tmp_path: Path) -> None:
+    """Whoever ignores the context and whoever follows it alike have an LP of 0."""
+    Writer(tmp_path / "blind", pairs(6)).continuation(dict.fromkeys(ORDER, [-5.0] * 6))
+    follows = {(x, y): [-4.0 if x == y else -9.0] * 6 for x, y in ORDER}
+    Writer(tmp_path / "match", pairs(6)).continuation(follows)
+    blind, match = (estimates(tmp_path / name) for name in ("blind", "match"))
+    assert blind[Key(C, "lp_sum")].value == match[Key(C, "lp_sum")].value == 0
+    assert blind[Key(C, "interaction_sum")].value == 0
+    assert match[Key(C, "interaction_sum")].value == 10
+
+
+ORDER = [(x, y) for x in ("aae", "sae") for y in ("aae", "sae")]
+
+
+def test_choices(tmp_path: Path) -> None:
+    # Pair 1: follows the context; pair 2: always the first option; pair 3: SAE, one answer missing.
+    chosen = {("aae", 0): "aas", ("aae", 1): "as?", ("sae", 0): "sas", ("sae", 1): "sss"}
+    Writer(tmp_path, pairs(3)).choice(chosen, "likely")
+    found = estimates(tmp_path)
+    task = "aae_choice_likely"
+    # AAE context: pair 1 two of two, pair 2 one of two, pair 3 none of one.
+    assert found[Key(task, "aae_match")].value == pytest.approx(3 / 5)
+    assert found[Key(task, "aae_match")].left == {"unanswered": 1}
+    # SAE context: two, one, two of two each.
+    assert found[Key(task, "sae_match")].value == pytest.approx(5 / 6)
+    # First: pair 1 one of two in each context, pair 2 all four, pair 3 one of three.
+    assert found[Key(task, "first_option")].value == pytest.approx((2 + 4 + 1) / 11)
+    assert audited(tmp_path).systems[0].answers.counts[task] == (12, 1)
+
+
+def test_a_difference_is_over_the_pairs_that_both_answered(tmp_path: Path) -> None:
+    write = Writer(tmp_path, pairs(8))
+    write.sentiment({"aae": [0] * 8, "sae": [0, 0, 0, 0, 1, 1, 1, 1], "back": [0] * 8})
+    # The last pair is unanswered; the third and fourth change.
+    other = {"aae": [0] * 7 + [-1], "sae": [0, 0, 1, 1, 1, 1, 1, 1], "back": [0] * 8}
+    write.sentiment(other, prompted=True)
+    base, prompt = audited(tmp_path).systems
+    assert (base.system.name, prompt.system.name) == ("Base", "Prompt")
+    found = prompt.differences[Key("aae_sentiment", "dgi")]
+    assert (found.n, found.base, found.value) == (7, 4 / 7, 2 / 7)
+    assert found.delta == pytest.approx(-2 / 7)
+    assert base.estimates[Key("aae_sentiment", "dgi")].value == 4 / 8
+    # Two signs decide: |sum| is at least 2 in half of the swaps, whatever the other five pairs.
+    assert found.p == pytest.approx(0.5, abs=0.2)
+    assert found.p_holm == found.p
+    conditional = prompt.differences[Key("aae_sentiment", "cdgi")]
+    assert (conditional.p, conditional.base, conditional.value) == (None, 4 / 8, 2 / 7)
+
+
+def test_holm_is_over_the_systems(tmp_path: Path) -> None:
+    write, rng = Writer(tmp_path, pairs(40)), np.random.default_rng(0)
+    flat = {c: rng.normal(-20, 2, 40) for c in ORDER}
+    write.continuation(flat)
+    for beta in (0.2, 0.6, 1.0):
+        moved = {
+            c: v + (beta * rng.normal(1, 1, 40) if c[1] == "aae" else 0) for c, v in flat.items()
+        }
+        arguments = {"steering": "/runs/direction", "beta": beta}
+        write.continuation(moved, folder=f"b{beta}", arguments=arguments)
+    base, *steered = audited(tmp_path).systems
+    assert not base.differences
+    assert [one.system.name for one in steered] == [
+        f"steered direction β={b}" for b in (0.2, 0.6, 1.0)
+    ]
+    found = [one.differences[Key(C, "lp_sum")] for one in steered]
+    assert [one.p for one in found] == [0.01] * 3
+    assert [one.p_holm for one in found] == pytest.approx([0.03] * 3)
+    assert all(one.delta < 0 for one in found)
