@@ -95,7 +95,7 @@ def estimate(
     answers = len(STEPS) * sum(math.ceil(GROWTH * tokens) for tokens in own)
     instructions = sum(count(prompt("", step)) for step in STEPS)
     prompts = len(texts) * instructions + sum(own) + sum(math.ceil(GROWTH * n) for n in own)
-    money = prices and (prompts * prices.prompt + answers * prices.answer) / 1e6
+    money = None if prices is None else _money(prompts, answers, prices)
     return Estimate(
         texts=len(texts),
         requests=len(STEPS) * len(texts),
@@ -108,6 +108,10 @@ def estimate(
         money=money,
         most_money=None if money is None else money * attempts,
     )
+
+
+def _money(prompts: int, answers: int, prices: Prices) -> float:
+    return (prompts * prices.prompt + answers * prices.answer) / 1e6
 
 
 def _by_characters(text: str) -> int:

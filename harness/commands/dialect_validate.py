@@ -1,0 +1,158 @@
+"""`sociolect dialect validate`: are translations faithful, and what do people say of them?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from sociolect.generators.dialect.pair_files import PairFile
+    from sociolect.generators.dialect.ratings import Rating
+    from sociolect.harness.dialect.bert_score import BertScorer
+    from sociolect.harness.dialect.sentiment_agreement import SentimentClassifier
+    from sociolect.harness.dialect.validation import Validation
+
+
+def validate(
+    pairs: Annotated[
+        Path, typer.Argument(metavar="PAIRS", help="JSON lines, CSV, TSV or parquet.")
+    ],
+    ratings: Annotated[
+        Path | None,
+        typer.Option(
+            help="CSV with columns id, rater, sentiment_preserved, equivalent, aae_natural, "
+            "back_natural (yes, no, or empty)."
+        ),
+    ] = None,
+    bertscore: Annotated[
+        bool,
+        typer.Option("--bertscore", help="Compare AAE with its back-translation (BERTScore)."),
+    ] = False,
+    bertscore_model: Annotated[
+        str, typer.Option(help="Encoder. Default: cardiffnlp/twitter-roberta-base-2022-154m.")
+    ] = "",
+    bertscore_layer: Annotated[
+        int | None,
+        typer.Option(help="Whose hidden states. Default: 10 of that encoder, else the last."),
+    ] = None,
+    sentiment: Annotated[
+        bool, typer.Option("--sentiment", help="Compare sentiment labels of AAE and SAE.")
+    ] = False,
+    sentiment_model: Annotated[
+        str,
+        typer.Option(help="Classifier. Default: cardiffnlp/twitter-roberta-base-sentiment-latest."),
+    ] = "",
+    device: Annotated[
+        str, typer.Option(help="Of both models: cpu, cuda. Default: a GPU if there is one.")
+    ] = "",
+    histogram: Annotated[
+        Path | None, typer.Option(help="Draw the BERTScores: ….png, .svg or .pdf.")
+    ] = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Write all figures to this file.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write the pairs with the naturalness that raters found, ….jsonl."),
+    ] = None,
+) -> None:
+    """Validate triplets: contents, sentiment, human ratings. What is not asked for is left out."""
+    from sociolect.generators.dialect.pair_files import read_pairs
+    from sociolect.harness.dialect.validation import validate
+
+    wants_scores = bertscore or bool(bertscore_model) or bertscore_layer is not None
+    _check(ratings, out, pairs, histogram, wants_scores)
+    file = read_pairs(pairs)
+    rated = _ratings(file, ratings)
+    found = validate(
+        file,
+        scorer=_scorer(bertscore_model, bertscore_layer, device) if wants_scores else None,
+        classifier=_classifier(sentiment_model, device) if sentiment or sentiment_model else None,
+        ratings=rated,
+        progress=True,
+    )
+    _print(found)
+    _write(found, file, rated, json_file, histogram, out)
+
+
+def _check(
+    ratings: Path | None, out: Path | None, pairs: Path, histogram: Path | None, scores: bool
+) -> None:
+    """Refuse what cannot be before anything is computed.
+
+    Raises:
+        InvalidInputError: Options that do not fit each other.
+    """
+    from sociolect.generators.errors import InvalidInputError
+    from sociolect.harness.dialect.validation_report import check_figure
+
+    if out is not None:
+        if ratings is None:
+            raise InvalidInputError("--out adds what raters found; give --ratings")
+        if out.suffix.lower() != ".jsonl":
+            raise InvalidInputError(f"--out {out}: name a file that ends in .jsonl")
+        if out.exists() and pairs.exists() and out.samefile(pairs):
+            raise InvalidInputError(f"--out {out} is the file of pairs itself; name another one")
+    if histogram is not None:
+        if not scores:
+            raise InvalidInputError("--histogram draws BERTScores; give --bertscore")
+        check_figure(histogram)
+
+
+def _ratings(file: PairFile, path: Path | None) -> list[Rating] | None:
+    from sociolect.generators.dialect.ratings import read_ratings
+
+    return None if path is None else read_ratings(path, (pair.id for pair in file.pairs))
+
+
+def _scorer(model: str, layer: int | None, device: str) -> tuple[str, BertScorer]:
+    from sociolect.harness.dialect.bert_score import DEFAULT_MODEL, BertScorer
+
+    named = model or DEFAULT_MODEL
+    return _shown(named), BertScorer(named, layer, device)
+
+
+def _classifier(model: str, device: str) -> tuple[str, SentimentClassifier]:
+    from sociolect.harness.dialect.sentiment_agreement import DEFAULT_MODEL, SentimentClassifier
+
+    named = model or DEFAULT_MODEL
+    return _shown(named), SentimentClassifier(named, device)
+
+
+def _shown(model: str) -> str:
+    """A model without the path that it lies in, which is nobody's business."""
+    return Path(model).resolve().name if Path(model).is_dir() else model
+
+
+def _print(found: Validation) -> None:
+    from rich.console import Console
+
+    from sociolect.harness.dialect.validation_report import report
+
+    Console(emoji=False, markup=False, highlight=False).print(report(found))
+
+
+def _write(
+    found: Validation,
+    file: PairFile,
+    rated: list[Rating] | None,
+    json_file: Path | None,
+    histogram: Path | None,
+    out: Path | None,
+) -> None:
+    import json
+
+    from sociolect.generators.dialect.pair_files import write_pairs, write_whole
+    from sociolect.generators.dialect.ratings import naturalness, with_naturalness
+    from sociolect.harness.dialect import validation, validation_report
+
+    if json_file is not None:
+        text = json.dumps(validation.as_json(found), indent=2, ensure_ascii=False)
+        write_whole(f"{text}\n".encode(), json_file)
+    if histogram is not None and found.content is not None:
+        validation_report.histogram(found.content, histogram)
+    if out is not None and rated is not None:
+        write_pairs(with_naturalness(file.pairs, rated), out)
+        typer.echo(f"{len(naturalness(rated)):,} pairs with naturalness from raters in {out}")

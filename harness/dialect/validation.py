@@ -1,0 +1,248 @@
+"""How good a corpus of triplets is: contents, sentiment, and what people say (dialect paper, §3).
+
+What was not asked for is None, and shown as not asked; a figure over no pair does not exist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from statistics import fmean, median, stdev
+from typing import Any
+
+from tqdm import tqdm
+
+from sociolect.generators.dialect.pair_files import PairFile
+from sociolect.generators.dialect.pairs import DialectPair
+from sociolect.generators.dialect.ratings import DIMENSIONS, Agreement, Rating, agreement
+from sociolect.harness.dialect.bert_score import BertScorer
+from sociolect.harness.dialect.sentiment_agreement import (
+    LabelAgreement,
+    SentimentClassifier,
+    label_agreement,
+)
+
+LOWEST = 20
+"""Pairs with the lowest BERTScore whose ids are kept: the ones to look at first."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContentFigures:
+    """BERTScore F1 of back-translations against the AAE texts that they come from.
+
+    Attributes:
+        model: The encoder.
+        layer: Whose hidden states were compared.
+        scores: F1 by id, in the order of the pairs.
+        without_back: Pairs without a back-translation.
+        unscored: Pairs with a text that is longer than the encoder reads, or that has no token.
+    """
+
+    model: str
+    layer: int
+    scores: Mapping[str, float]
+    without_back: int
+    unscored: int
+
+    @property
+    def mean(self) -> float | None:
+        """Of F1; None without a score."""
+        return fmean(self.scores.values()) if self.scores else None
+
+    @property
+    def median(self) -> float | None:
+        """Of F1; None without a score."""
+        return median(self.scores.values()) if self.scores else None
+
+    @property
+    def deviation(self) -> float | None:
+        """Standard deviation of F1, n − 1 in the denominator; None below two scores."""
+        return stdev(self.scores.values()) if len(self.scores) > 1 else None
+
+    def lowest(self) -> dict[str, float]:
+        """The lowest scores by id."""
+        return dict(sorted(self.scores.items(), key=lambda one: (one[1], one[0]))[:LOWEST])
+
+
+@dataclass(frozen=True, slots=True)
+class SentimentFigures:
+    """Labels of AAE and SAE.
+
+    Attributes:
+        model: The classifier.
+        labels: Its labels, counted; pairs without one have a text that is too long for it.
+    """
+
+    model: str
+    labels: LabelAgreement
+
+
+@dataclass(frozen=True, slots=True)
+class RatingFigures:
+    """What people say.
+
+    Attributes:
+        items: Pairs with at least one rating.
+        raters: How many people.
+        dimensions: One a dimension.
+    """
+
+    items: int
+    raters: int
+    dimensions: tuple[Agreement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """Everything that was asked of a file of pairs.
+
+    Attributes:
+        name: Of the file.
+        sha256: Of its content.
+        pairs: That were looked at.
+        dropped: That the file holds, but cannot be used.
+    """
+
+    name: str
+    sha256: str
+    pairs: int
+    dropped: int
+    content: ContentFigures | None = None
+    sentiment: SentimentFigures | None = None
+    ratings: RatingFigures | None = None
+
+
+def validate(
+    file: PairFile,
+    *,
+    scorer: tuple[str, BertScorer] | None = None,
+    classifier: tuple[str, SentimentClassifier] | None = None,
+    ratings: Sequence[Rating] | None = None,
+    progress: bool = False,
+) -> Validation:
+    """Look at pairs in the ways that are asked for.
+
+    Args:
+        file: The pairs.
+        scorer: What compares AAE with its back-translation, and what to call it; None to leave
+            that out.
+        classifier: What labels AAE and SAE, likewise.
+        ratings: What people said, likewise.
+        progress: Show bars on standard error.
+    """
+    return Validation(
+        name=file.source.name,
+        sha256=file.source.sha256,
+        pairs=len(file.pairs),
+        dropped=len(file.dropped),
+        content=scorer and content_figures(file.pairs, *scorer, progress=progress),
+        sentiment=classifier and sentiment_figures(file.pairs, *classifier, progress=progress),
+        ratings=None if ratings is None else rating_figures(ratings),
+    )
+
+
+def content_figures(
+    pairs: Sequence[DialectPair], name: str, scorer: BertScorer, *, progress: bool = False
+) -> ContentFigures:
+    """BERTScore of every pair that has a back-translation."""
+    whole = [pair for pair in pairs if pair.aae_back.strip()]
+    with _bar(len(whole), "BERTScore", "pair", shown=progress) as advance:
+        found = scorer.score([p.aae_back for p in whole], [p.aae for p in whole], advance)
+    scores = {
+        pair.id: score.f1 for pair, score in zip(whole, found, strict=True) if score is not None
+    }
+    return ContentFigures(
+        name, scorer.layer, scores, len(pairs) - len(whole), len(whole) - len(scores)
+    )
+
+
+def sentiment_figures(
+    pairs: Sequence[DialectPair],
+    name: str,
+    classifier: SentimentClassifier,
+    *,
+    progress: bool = False,
+) -> SentimentFigures:
+    """Labels of both sides of every pair."""
+    texts = [pair.aae for pair in pairs] + [pair.sae for pair in pairs]
+    with _bar(len(texts), "sentiment", "text", shown=progress) as advance:
+        labels = classifier.label(texts, advance)
+    half = len(pairs)
+    return SentimentFigures(name, label_agreement(labels[:half], labels[half:], classifier.names))
+
+
+def rating_figures(ratings: Sequence[Rating]) -> RatingFigures:
+    """Agreement of raters on every dimension."""
+    return RatingFigures(
+        items=len({rating.id for rating in ratings}),
+        raters=len({rating.rater for rating in ratings}),
+        dimensions=tuple(agreement(ratings, dimension) for dimension in DIMENSIONS),
+    )
+
+
+@contextmanager
+def _bar(total: int, told: str, unit: str, *, shown: bool) -> Iterator[Callable[[int], None]]:
+    with tqdm(total=total, desc=told, unit=unit, disable=not shown) as bar:
+
+        def advance(number: int) -> None:
+            bar.update(number)
+
+        yield advance
+
+
+def as_json(found: Validation) -> dict[str, Any]:
+    """Everything as JSON, without texts; null is what was not asked for or does not exist."""
+    return {
+        "file": found.name,
+        "sha256": found.sha256,
+        "pairs": found.pairs,
+        "dropped": found.dropped,
+        "bertscore": found.content and _content_json(found.content),
+        "sentiment": found.sentiment and _sentiment_json(found.sentiment),
+        "ratings": found.ratings and _ratings_json(found.ratings),
+    }
+
+
+def _content_json(own: ContentFigures) -> dict[str, Any]:
+    return {
+        "model": own.model,
+        "layer": own.layer,
+        "n": len(own.scores),
+        "mean": own.mean,
+        "median": own.median,
+        "sd": own.deviation,
+        "without_back": own.without_back,
+        "unscored": own.unscored,
+        "lowest": own.lowest(),
+    }
+
+
+def _sentiment_json(own: SentimentFigures) -> dict[str, Any]:
+    return {
+        "model": own.model,
+        "labels": list(own.labels.names),
+        "rows_aae_columns_sae": own.labels.matrix.tolist(),
+        "n": own.labels.n,
+        "agreement": own.labels.agreement,
+        "too_long": own.labels.unlabelled,
+    }
+
+
+def _ratings_json(own: RatingFigures) -> dict[str, Any]:
+    return {
+        "items": own.items,
+        "raters": own.raters,
+        "dimensions": {
+            one.dimension: {
+                "raters": one.raters,
+                "items": one.items,
+                "incomplete": one.incomplete,
+                "exact_agreement": one.exact,
+                "yes": one.yes,
+                "kappa": one.kappa,
+                "reason": one.reason,
+            }
+            for one in own.dimensions
+        },
+    }
