@@ -82,8 +82,8 @@ def _tokens(lm: Any, context: str, continuation: str) -> int:
     """Tokens that are scored, as in lm_eval's `loglikelihood`."""
     if context:
         return len(lm._encode_pair(context, continuation)[1])
-    alone = lm.tok_encode(continuation, add_special_tokens=False)
-    return len(alone) - (alone[:1] == [lm.prefix_token_id])
+    alone: list[int] = lm.tok_encode(continuation, add_special_tokens=False)
+    return len(alone) - int(alone[:1] == [lm.prefix_token_id])
 
 
 @contextmanager
