@@ -21,10 +21,15 @@ import pytest
 
 from sociolect.generators.build import build
 from sociolect.generators.conditions import Condition
+from sociolect.generators.dialect.build import build as build_pairs
+from sociolect.generators.dialect.folder import read_folder
+from sociolect.generators.dialect.pair_files import pair_file
+from sociolect.generators.dialect.pairs import DialectPair
 from sociolect.generators.manifest import read_manifest
 from sociolect.generators.publish import publish
 
 NAME = "org/occupations-mini-variants"
+PAIRS = "org/aae-variants"
 SETTINGS = """\
 [basic]
 host = "127.0.0.1"
@@ -53,7 +58,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     build("occupations_mini", [Condition("l2", 30)], out=folder / "built")
     to_git = folder / "served/datasets" / NAME
     publish(folder / "built", repo=NAME, version="1.0.0", to_git=to_git)
+    _publish_pairs(folder)
     return folder
+
+
+def _publish_pairs(folder: Path) -> None:
+    sides = ("He be working late", "He usually works late"), ("She been knew", "She has known")
+    pairs = [DialectPair(f"p{n}", *two) for n, two in enumerate(sides)]
+    file = pair_file([(p.id, p) for p in pairs], (), "mine")
+    build_pairs(file, folder / "pairs", sizes=None, licence="CC0-1.0")
+    to_git = folder / "served/datasets" / PAIRS
+    publish(folder / "pairs", repo=PAIRS, version="1.0.0", to_git=to_git)
 
 
 @pytest.fixture(scope="module")
@@ -139,3 +154,16 @@ def test_tasks_find_it(run: Callable[..., str], tmp_path: Path) -> None:
     assert {doc["level"] for doc in documents} == {30}
     assert {doc["data_version"] for doc in documents} == {"1.0.0"}
     assert not (tmp_path / "cache/sociolect").exists()  # nothing was built here
+
+
+def test_dialect_pairs(run: Callable[..., str], folder: Path) -> None:
+    code = (
+        "import json, datasets\n"
+        f"rows = datasets.load_dataset({PAIRS!r}, 'pairs', revision='v1.0.0')['test']\n"
+        "print(json.dumps(rows.to_list()))"
+    )
+    rows = json.loads(run("-c", code).splitlines()[-1])
+    assert rows == [dict(row) for row in read_folder(folder / "pairs").rows]
+    shown = run("-m", "sociolect.harness.cli", "verify", f"{PAIRS}@v1.0.0")
+    assert "2 rows" in shown
+    assert "sound" in shown

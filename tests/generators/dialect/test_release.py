@@ -1,0 +1,200 @@
+"""Dialect pairs leave the machine whole and licensed, or without their AAE texts."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from sociolect.generators.dialect.build import Segmenter, build
+from sociolect.generators.dialect.checks import verify
+from sociolect.generators.dialect.folder import read_folder
+from sociolect.generators.dialect.pair_files import PairFile, pair_file
+from sociolect.generators.dialect.pairs import Boundaries, DialectPair, Segmented
+from sociolect.generators.dialect.splits import Sizes
+from sociolect.generators.dialect.withheld import restore
+from sociolect.generators.errors import DataError, InvalidInputError
+from sociolect.generators.items import SourceFile
+from sociolect.generators.publish import Published, publish
+
+REPO = "org/aae-variants"
+FILES = ["README.md", "manifest.json", "pairs/test-00000-of-00001.parquet"]
+
+
+@pytest.fixture(autouse=True)
+def nobody(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A git that knows no user, and no folder of source files."""
+    for name in [n for n in os.environ if n.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.delenv("SOCIOLECT_SOURCES", raising=False)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+
+@pytest.fixture
+def file() -> PairFile:
+    pairs = [
+        DialectPair(f"p{n}", f"He be at {n} all night", f"He is usually at {n} all night")
+        for n in range(8)
+    ]
+    rated = [
+        replace(p, aae_back=f"back {p.id}", naturalness=n / 3) for n, p in enumerate(pairs[:3])
+    ]
+    located = [(f"m`i|ne.csv:{n}", p) for n, p in enumerate([*rated, *pairs[3:]])]
+    located.append(("m`i|ne.csv:9", DialectPair("none", "", "x")))
+    return pair_file(located, (SourceFile("m`i|ne.csv", "0" * 64),), "m`i|ne")
+
+
+def cut(pairs: Any) -> list[Segmented]:
+    done = [Segmented(p, Boundaries(p.aae.index(" a"), p.sae.index(" a"))) for p in pairs]
+    return [*done[:-1], Segmented(pairs[-1], None, "too | `short`")]
+
+
+def made(file: PairFile, out: Path, **options: Any) -> Path:
+    model = {"name": "some/encoder", "revision": "abc", "files": {"model.safetensors": "1" * 64}}
+    settings = {"rho": 0.5, "gamma": 0.3, "layer": None, "encoder": model}
+    sizes = Sizes(tracing=1, direction=1, selection=1, evaluation=3)
+    chosen = {"sizes": sizes, "segmenter": Segmenter(cut, settings), "licence": "MIT", **options}
+    build(file, out, **chosen)
+    return out
+
+
+def release(folder: Path, keep: Path, **options: Any) -> Published:
+    return publish(folder, repo=REPO, version="1.0.0", dry_run=True, keep=keep, **options)
+
+
+def card_of(folder: Path) -> tuple[dict[str, Any], str]:
+    _, head, text = (folder / "README.md").read_text("utf-8").split("---\n", 2)
+    return yaml.safe_load(head), text
+
+
+def test_a_release_is_the_folder_with_another_card(file: PairFile, tmp_path: Path) -> None:
+    folder = made(file, tmp_path / "pairs")
+    done = release(folder, tmp_path / "kept")
+    assert list(done.files) == FILES
+    assert (done.withheld, done.tag, done.sent) == (False, "v1.0.0", None)
+    for name in FILES[1:]:
+        assert (tmp_path / "kept" / name).read_bytes() == (folder / name).read_bytes()
+    assert verify(tmp_path / "kept").is_sound
+    release(folder, tmp_path / "kept")  # an earlier release may be replaced
+
+
+def test_the_card(file: PairFile, tmp_path: Path) -> None:
+    release(made(file, tmp_path / "pairs"), tmp_path / "kept")
+    head, text = card_of(tmp_path / "kept")
+    assert head["license"] == "mit"
+    assert head["size_categories"] == ["n<1K"]
+    assert head["configs"][0]["data_files"][0]["path"] == FILES[2]
+    assert head["dataset_info"][0]["splits"][0]["num_examples"] == 8
+    for line in (
+        "# `m'i|ne`: pairs in African American English and Standard American English",
+        "| `evaluation` | 3 | everything that is reported |",
+        "| none | 2 | nothing |",
+        "| `segmented` | 7 |",
+        r"| `too \| 'short'` | 1 |",
+        "| `rho` | `0.5` |",
+        "| `encoder name` | `some/encoder` |",
+        "| `the AAE side is empty` | 1 |",
+        "export SOCIOLECT_HUB=org@v1.0.0",
+        "    --tasks aae_sentiment,aae_continuation,aae_choice_best --output_path results "
+        "--log_samples",
+        "Pairs whose back-translation was rated: 3.",
+        "half did for 1. Conditional dialect group invariance (cDGI) is reported on the rated "
+        "pairs.",
+    ):
+        assert line in " ".join(text.split()) or line in text, line
+    assert "| `layer` |" not in text
+    assert "model.safetensors" not in text  # the manifest lists the files
+
+
+@pytest.mark.parametrize(
+    "word", ["non-standard", "nonstandard", "broken", "incorrect", "errorful", "slang", "improper"]
+)
+def test_cards_call_aae_a_variety(file: PairFile, tmp_path: Path, word: str) -> None:
+    folder = made(file, tmp_path / "pairs")
+    release(folder, tmp_path / "kept")
+    for where in (folder, tmp_path / "kept"):
+        text = card_of(where)[1]
+        assert "AAE is a variety of English" in text
+        assert word not in text.lower()
+
+
+def test_pairs_that_are_not_divided_have_one_kind_of_task(file: PairFile, tmp_path: Path) -> None:
+    release(made(file, tmp_path / "pairs", segmenter=None, sizes=None), tmp_path / "kept")
+    text = card_of(tmp_path / "kept")[1]
+    assert "--tasks aae_sentiment --output_path" in text
+    assert "The texts are not divided" in text
+    assert "The pairs are in no splits" in text
+
+
+def test_texts_without_a_licence_stay_here(file: PairFile, tmp_path: Path) -> None:
+    folder = made(file, tmp_path / "pairs", licence="")
+    with pytest.raises(InvalidInputError, match="--withhold-aae"):
+        release(folder, tmp_path / "kept")
+    assert not (tmp_path / "kept").exists()
+
+
+def test_a_release_without_aae(file: PairFile, tmp_path: Path) -> None:
+    folder = made(file, tmp_path / "bare", licence="", withheld=True)
+    done = release(folder, tmp_path / "kept")
+    assert done.withheld
+    for name in done.files:
+        assert b"He be at" not in (tmp_path / "kept" / name).read_bytes()
+    head, text = card_of(tmp_path / "kept")
+    assert head["license_name"] == "source-states-none"
+    assert "**The AAE texts are not here**" in text
+    assert "sociolect dialect restore DIR --pairs FILE --out DIR2" in text
+    assert "SOCIOLECT_HUB" not in text
+    whole = read_folder(made(file, tmp_path / "whole", licence=""))
+    assert restore(read_folder(tmp_path / "kept"), file.pairs) == whole
+
+
+@pytest.mark.parametrize("version", ["2.0.0", "1.0", "v1.0.0"])
+def test_the_version_is_that_of_the_folder(file: PairFile, tmp_path: Path, version: str) -> None:
+    folder = made(file, tmp_path / "pairs")
+    with pytest.raises(InvalidInputError, match="version"):
+        publish(folder, repo=REPO, version=version, dry_run=True)
+
+
+def test_an_unsound_folder_is_not_published(file: PairFile, tmp_path: Path) -> None:
+    folder = made(file, tmp_path / "pairs")
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps({**manifest, "splits": {"tracing": 8}}), "utf-8")
+    with pytest.raises(DataError, match="not sound: pairs: splits"):
+        release(folder, tmp_path / "kept")
+
+
+def test_what_lies_elsewhere_is_safe(file: PairFile, tmp_path: Path) -> None:
+    folder = made(file, tmp_path / "pairs")
+    with pytest.raises(InvalidInputError, match="is the build"):
+        release(folder, folder)
+    kept = made(file, tmp_path / "kept")
+    (kept / "mine.txt").write_text("x")
+    with pytest.raises(InvalidInputError, match="holds what no release put there"):
+        release(folder, kept)
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_published_to_git_and_read_back(file: PairFile, tmp_path: Path) -> None:
+    folder, target = made(file, tmp_path / "pairs"), tmp_path / "served"
+    done = publish(folder, repo=REPO, version="1.0.0", to_git=target)
+    assert done.sent is not None
+    assert done.sent.tagged
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "-q", "-b", "v1.0.0", target, clone], check=True)
+    shutil.rmtree(clone / ".git")
+    assert read_folder(clone) == read_folder(folder)
+    assert verify(clone).is_sound
+    log = subprocess.run(
+        ["git", "-C", target, "log", "--format=%s"], check=True, capture_output=True, text=True
+    )
+    assert log.stdout == "aae 1.0.0, sociolect 0.1.0\n"
