@@ -47,5 +47,6 @@ def localisations(
 def _with_interval(group: GroupLp, form: str, intervals: Mapping[Key, Interval | None]) -> GroupLp:
     measure = f"lp_{form}" if group.name == ALL else f"lp_{form}[{group.name}]"
     low, high = intervals.get(Key(CONTINUATION, measure)) or (None, None)
-    bounded = low is not None and high is not None and group.value is not None
-    return replace(group, interval=(low, high) if bounded else None)
+    if low is None or high is None or group.value is None:
+        return replace(group, interval=None)
+    return replace(group, interval=(low, high))

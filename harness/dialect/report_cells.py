@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from sociolect.harness.dialect.findings import Difference, Estimate
+from sociolect.harness.dialect.differences import Difference
+from sociolect.harness.dialect.findings import Estimate
 from sociolect.harness.judging.resampling import Interval
 from sociolect.harness.sheets import NONE, Cell
 

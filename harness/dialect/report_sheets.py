@@ -117,7 +117,7 @@ def differences(audit: Audit) -> list[Sheet]:
 
 
 def _difference_rows(audit: Audit, one: Audited) -> list[tuple[Cell, ...]]:
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for key in _compared(one):
         found = one.differences[key]
         rows.append(

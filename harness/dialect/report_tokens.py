@@ -8,7 +8,6 @@ from typing import Any
 
 from sociolect.harness.dialect.audits import TokensOf
 from sociolect.harness.dialect.runs import DialectRun
-from sociolect.harness.dialect.token_counts import count_tokens, recorded_tokens
 from sociolect.tasks.dialect.gathered import Tokens
 
 
@@ -24,6 +23,9 @@ def tokens_of(tokenizer: str = "") -> TokensOf:
     """
 
     def counts(run: DialectRun) -> Tokens | None:
+        # Only where there are continuations: it loads the tasks and all that they need.
+        from sociolect.harness.dialect.token_counts import count_tokens, recorded_tokens
+
         found = recorded_tokens(run.files)
         if found is None and tokenizer:
             found = count_tokens(tokenizer, _documents(run))

@@ -97,7 +97,7 @@ def _sums(
         key = values.tobytes()
         if key not in columns:
             columns[key] = len(kept)
-            kept.append(np.bincount(clusters, weights=values))
+            kept.append(np.bincount(clusters, weights=values).astype(np.float64))
         return columns[key]
 
     places = [(place(one.numerators), place(one.denominators)) for one in measures]
