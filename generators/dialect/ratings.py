@@ -78,7 +78,7 @@ class Agreement:
     reason: str = ""
 
 
-def read_ratings(path: Path, ids: Iterable[str]) -> list[Rating]:
+def read_ratings(path: Path, pairs: Iterable[DialectPair]) -> list[Rating]:
     """The ratings in a CSV or TSV file.
 
     Columns are `id`, `rater` and at least one of `DIMENSIONS`; others are passed over. A judgment
@@ -86,11 +86,12 @@ def read_ratings(path: Path, ids: Iterable[str]) -> list[Rating]:
 
     Args:
         path: The file.
-        ids: Those of the pairs that were rated.
+        pairs: Those that were rated.
 
     Raises:
         DataError: It cannot be read or holds no rating; a column is missing; a row names an unknown
-            id, no rater, or another word; a rater judges an item twice.
+            id, no rater, or another word, or judges a back-translation that the pair has not; a
+            rater judges an item twice.
     """
     if path.suffix.lower() not in RATINGS_SUFFIXES:
         raise DataError(f"{path}: ratings are read from {', '.join(RATINGS_SUFFIXES)}.")
@@ -98,7 +99,7 @@ def read_ratings(path: Path, ids: Iterable[str]) -> list[Rating]:
         content = path.read_bytes()
     except OSError as error:
         raise DataError(f"cannot read ratings from {path}: {error.strerror}.") from error
-    known = frozenset(ids)
+    known = {pair.id: bool(pair.aae_back.strip()) for pair in pairs}
     rows = read_rows(BytesIO(content), path, ("id", "rater", *DIMENSIONS))
     located = [(row.where, _rating(row, known)) for row in rows]
     if not located:
@@ -107,7 +108,8 @@ def read_ratings(path: Path, ids: Iterable[str]) -> list[Rating]:
     return [rating for _, rating in located]
 
 
-def _rating(row: Row, ids: frozenset[str]) -> Rating:
+def _rating(row: Row, known: Mapping[str, bool]) -> Rating:
+    """A row as a rating; `known` says of every id whether there is a back-translation."""
     where, cells = row
     asked = [name for name in DIMENSIONS if name in cells]
     if missing := [name for name in ("id", "rater") if name not in cells]:
@@ -115,11 +117,15 @@ def _rating(row: Row, ids: frozenset[str]) -> Rating:
     if not asked:
         raise DataError(f"{where}: no column of judgments; expected {', '.join(DIMENSIONS)}.")
     name, rater = (str(cells[column]).strip() for column in ("id", "rater"))
-    if name not in ids:
+    if name not in known:
         raise DataError(f"{where}: id {quoted(name)} is in no pair; rate the pairs of this file.")
     if not rater:
         raise DataError(f"{where}: no rater; say who judged, by any name or number.")
     judged = {column: _judgment(cells[column], f"{where}: {column}") for column in asked}
+    if judged.get(NATURAL) is not None and not known[name]:
+        raise DataError(
+            f"{where}: {NATURAL} is judged, but {quoted(name)} has no back-translation."
+        )
     return Rating(name, rater, {column: judged.get(column) for column in DIMENSIONS})
 
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sociolect.harness.commands.dialect_corpus import ColumnOption
+
 if TYPE_CHECKING:
     from sociolect.generators.dialect.pair_files import PairFile
     from sociolect.generators.dialect.ratings import Rating
@@ -57,14 +59,19 @@ def validate(
         Path | None,
         typer.Option(help="Write the pairs with the naturalness that raters found, ….jsonl."),
     ] = None,
+    column: ColumnOption = None,
 ) -> None:
     """Validate triplets: contents, sentiment, human ratings. What is not asked for is left out."""
     from sociolect.generators.dialect.pair_files import read_pairs
+    from sociolect.harness.commands._output import check_outputs
+    from sociolect.harness.commands.dialect_corpus import parsed_columns
     from sociolect.harness.dialect.validation import validate
 
     wants_scores = bertscore or bool(bertscore_model) or bertscore_layer is not None
-    _check(ratings, out, pairs, histogram, wants_scores)
-    file = read_pairs(pairs)
+    _check(ratings, out, histogram, wants_scores)
+    read = [path for path in (pairs, ratings) if path is not None]
+    check_outputs(read, {"--out": out, "--json": json_file, "--histogram": histogram})
+    file = read_pairs(pairs, parsed_columns(column or []))
     rated = _ratings(file, ratings)
     found = validate(
         file,
@@ -77,9 +84,7 @@ def validate(
     _write(found, file, rated, json_file, histogram, out)
 
 
-def _check(
-    ratings: Path | None, out: Path | None, pairs: Path, histogram: Path | None, scores: bool
-) -> None:
+def _check(ratings: Path | None, out: Path | None, histogram: Path | None, scores: bool) -> None:
     """Refuse what cannot be before anything is computed.
 
     Raises:
@@ -93,8 +98,6 @@ def _check(
             raise InvalidInputError("--out adds what raters found; give --ratings")
         if out.suffix.lower() != ".jsonl":
             raise InvalidInputError(f"--out {out}: name a file that ends in .jsonl")
-        if out.exists() and pairs.exists() and out.samefile(pairs):
-            raise InvalidInputError(f"--out {out} is the file of pairs itself; name another one")
     if histogram is not None:
         if not scores:
             raise InvalidInputError("--histogram draws BERTScores; give --bertscore")
@@ -104,7 +107,7 @@ def _check(
 def _ratings(file: PairFile, path: Path | None) -> list[Rating] | None:
     from sociolect.generators.dialect.ratings import read_ratings
 
-    return None if path is None else read_ratings(path, (pair.id for pair in file.pairs))
+    return None if path is None else read_ratings(path, file.pairs)
 
 
 def _scorer(model: str, layer: int | None, device: str) -> tuple[str, BertScorer]:

@@ -15,7 +15,7 @@ from sociolect.generators.dialect.ratings import (
 )
 from sociolect.generators.errors import DataError
 
-IDS = ("a", "b", "c")
+PAIRS = [*(DialectPair(name, "x", "y", "z") for name in "ab"), DialectPair("c", "x", "y")]
 HEADER = "id,rater,sentiment_preserved,equivalent,aae_natural,back_natural"
 
 
@@ -37,7 +37,7 @@ def judged(items: list[str], dimension: str = "equivalent") -> list[Rating]:
 
 def test_a_file_of_ratings(tmp_path: Path) -> None:
     path = file(tmp_path, "a,r1,yes,NO,1,0", "a,r2,true,False,,y", "", " b , r1 ,n,,,")
-    first, second, third = read_ratings(path, IDS)
+    first, second, third = read_ratings(path, PAIRS)
     assert (first.id, first.rater, list(first.judgments.values())) == (
         "a", "r1", [True, False, True, False],
     )  # fmt: skip
@@ -47,7 +47,7 @@ def test_a_file_of_ratings(tmp_path: Path) -> None:
 
 def test_columns_may_be_missing_or_more(tmp_path: Path) -> None:
     path = file(tmp_path, "x\tr1\ta\tyes", header="note\trater\tid\tequivalent", name="r.tsv")
-    (rating,) = read_ratings(path, IDS)
+    (rating,) = read_ratings(path, PAIRS)
     assert rating.judgments == {**dict.fromkeys(DIMENSIONS), "equivalent": True}
     assert agreement([rating], "aae_natural").reason == "not rated"
 
@@ -61,6 +61,7 @@ def test_columns_may_be_missing_or_more(tmp_path: Path) -> None:
         (["a,,yes,,,"], HEADER, "csv:2: no rater"),
         (["a,yes"], "id,equivalent", "no column rater"),
         (["a,r1"], "id,rater", "no column of judgments; expected sentiment_preserved"),
+        (["c,r1,yes,,,", "c,r2,,,,no"], HEADER, "csv:3: back_natural is judged, but 'c' has no"),
         ([], HEADER, "holds no rating"),
         (["a,r1,yes"], HEADER, "csv:2: 3 cells"),
     ],
@@ -69,14 +70,14 @@ def test_what_is_wrong_is_refused_with_its_row(
     tmp_path: Path, rows: list[str], header: str, message: str
 ) -> None:
     with pytest.raises(DataError, match=message):
-        read_ratings(file(tmp_path, *rows, header=header), IDS)
+        read_ratings(file(tmp_path, *rows, header=header), PAIRS)
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="cannot read ratings"):
-        read_ratings(tmp_path / "none.csv", IDS)
+        read_ratings(tmp_path / "none.csv", PAIRS)
     with pytest.raises(DataError, match=r"read from \.csv"):
-        read_ratings(file(tmp_path, name="r.txt"), IDS)
+        read_ratings(file(tmp_path, name="r.txt"), PAIRS)
 
 
 def test_high_agreement_with_a_low_kappa() -> None:

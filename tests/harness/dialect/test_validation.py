@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from io import StringIO
 from pathlib import Path
 from statistics import stdev
 from typing import Any
@@ -84,10 +85,9 @@ def run(*arguments: object) -> Result:
 
 
 def shown(found: Validation) -> str:
-    console = Console(width=120, record=True, markup=False)
-    with console.capture():
-        console.print(report(found))
-    return console.export_text()
+    console = Console(width=120, file=StringIO(), markup=False)
+    console.print(report(found))
+    return console.file.getvalue()  # type: ignore[attr-defined]
 
 
 class TestLabels:
@@ -136,7 +136,7 @@ class TestFigures:
         one = ContentFigures("m", 6, {"a": 0.9}, 0, 0)
         assert (none.mean, none.median, none.deviation, one.deviation) == (None,) * 4
         text = shown(Validation("f", "", 4, 0, content=none))
-        assert re.search(r"│ +0 │ +– │ +– │ +– │", text)
+        assert re.search(r"│ +0 +│ +– +│ +– +│ +– +│", text)
 
     def test_what_was_not_asked_for_is_said(self) -> None:
         found = Validation("f", "", 4, 1)
@@ -203,10 +203,17 @@ class TestCommand:
         assert isinstance(result.exception, InvalidInputError), result.exception
         assert message in str(result.exception)
 
-    def test_the_pairs_are_not_overwritten(self, pairs: Path) -> None:
-        result = run(pairs, "--ratings", "r.csv", "--out", pairs)
+    @pytest.mark.parametrize("option", ["--out", "--json"])
+    def test_the_pairs_are_not_overwritten(self, pairs: Path, option: str) -> None:
+        result = run(pairs, "--ratings", "r.csv", option, pairs)
         assert isinstance(result.exception, InvalidInputError)
-        assert "the file of pairs itself" in str(result.exception)
+        assert "one of the files that are read" in str(result.exception)
+
+    def test_columns_of_other_names(self, tmp_path: Path) -> None:
+        path = tmp_path / "p.csv"
+        path.write_text("id,tweet,sae\n1,he up,He is awake\n")
+        result = run(path, "--column", "aae=tweet")
+        assert "1 pairs in p.csv" in result.stdout
 
     def test_ratings_of_other_pairs(self, pairs: Path, tmp_path: Path) -> None:
         rated = tmp_path / "r.csv"
