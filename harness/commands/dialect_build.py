@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sociolect.generators.dialect.build import Segmenter
     from sociolect.generators.dialect.folder import Built
     from sociolect.generators.dialect.pair_files import PairFile
+    from sociolect.generators.dialect.pairs import DialectPair, Segmented
     from sociolect.generators.dialect.splits import Sizes
 
 SourcesOption = Annotated[
@@ -140,7 +141,19 @@ def _segmenter(
         rules=Rules(rho, gamma),
     )
     worker = PairSegmenter(chosen, cache)
-    return Segmenter(worker.run, worker.settings)
+
+    def run(pairs: Sequence[DialectPair]) -> list[Segmented]:
+        try:
+            return worker.run(pairs)
+        except (KeyboardInterrupt, SystemExit):
+            typer.echo(
+                "sociolect: stopped; pairs that are divided are kept, and the same command goes on "
+                "from there",
+                err=True,
+            )
+            raise
+
+    return Segmenter(run, worker.settings)
 
 
 def print_counts(built: Built) -> None:
