@@ -180,6 +180,9 @@ def _diagonal(axes: Any, estimates: Iterable[Estimate]) -> None:
     axes.plot([low, high], [low, high], color="0.6", linewidth=0.8, linestyle="--", label="equal")
     axes.set_xscale("log")
     axes.set_yscale("log")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter("{x:g}")
+        axis.set_minor_formatter("{x:g}")
 
 
 def _choices(audit: Audit) -> Figure | None:
@@ -214,6 +217,7 @@ def _choices(audit: Audit) -> Figure | None:
         f"{one.system.label}, {wording}, {context.upper()} ctx" for one, wording, context, _ in bars
     ]
     axes.set_yticks(at, map(_shown, names), fontsize=7, parse_math=False)
+    axes.margins(y=0.01)
     axes.invert_yaxis()
     axes.set_xlim(0, 100)
     axes.set_xlabel("chosen (% of the answers)")

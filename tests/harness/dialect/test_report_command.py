@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tiny_models import byte_tokenizer
 
 from sociolect.harness import cli
 from sociolect.harness.dialect import report_plots
@@ -203,3 +205,23 @@ def test_bad_options_are_refused(
     shown = capsys.readouterr()
     assert said in shown.err
     assert shown.out == ""
+
+
+def test_tokens_that_nobody_counted_are_counted_with_a_tokenizer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write = Writer(tmp_path / "out", pairs(N))
+    write.continuation(dict.fromkeys(COMBINATIONS, [-50.0] * N))
+    byte_tokenizer().save_pretrained(tmp_path / "bytes")
+    options = ["--format", "csv", "--tokenizer", tmp_path / "bytes"]
+    assert call(monkeypatch, write.root, *options) == 0
+    shown = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    value = {row["measure"]: row["value"] for row in shown if not row["feature_class"]}
+    lengths = {"aae": len(" working late every night"), "sae": len(" work late every night")}
+    for context, variety in COMBINATIONS:
+        found = float(value[f"ppl_{context}_{variety}"])
+        assert found == pytest.approx(math.exp(50 / lengths[variety])), (context, variety)
+    # In either context the SAE continuation has fewer tokens for the same 50 nats.
+    expected = 2 * (50 / lengths["aae"] - 50 / lengths["sae"])
+    assert float(value["lp_token"]) == pytest.approx(expected)
+    assert float(value["lp_sum"]) == 0

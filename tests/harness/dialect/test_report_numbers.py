@@ -182,3 +182,56 @@ def test_holm_is_over_the_systems(tmp_path: Path) -> None:
     assert [one.p for one in found] == [0.01] * 3
     assert [one.p_holm for one in found] == pytest.approx([0.03] * 3)
     assert all(one.delta < 0 for one in found)
+
+
+def test_pairs_of_a_group_are_exchanged_together(tmp_path: Path) -> None:
+    """Four pairs that change alike are one observation if they are one item."""
+    for name, grouped in (("apart", False), ("together", True)):
+        of = pairs(12)
+        for number, pair in enumerate(of):
+            pair.group = f"item {number // 4}" if grouped else ""
+        write = Writer(tmp_path / name, of)
+        same = [-9.0] * 12
+        write.continuation(dict.fromkeys(ORDER, same))
+        moved = {c: [-8.0] * 12 if c[1] == "aae" else same for c in ORDER}
+        write.continuation(moved, prompted=True)
+    apart, together = (
+        audited(tmp_path / name).systems[1].differences[Key(C, "lp_sum")]
+        for name in ("apart", "together")
+    )
+    assert apart.delta == together.delta == -2
+    assert apart.p == 0.01  # 2 of 2^12 swaps are as far from 0
+    assert together.p == pytest.approx(0.25, abs=0.12)  # 2 of 2^3
+    assert together.interval is None, "three groups have none"
+
+
+def test_few_pairs_and_shares_at_an_end_are_marked(tmp_path: Path) -> None:
+    for count, wrong in ((29, 10), (30, 10), (60, 4), (60, 5)):
+        write = Writer(tmp_path / f"{count}-{wrong}", pairs(count))
+        labels = [1] * wrong + [0] * (count - wrong)
+        write.sentiment({"aae": labels, "sae": [0] * count, "back": labels})
+    marked = {
+        name: estimates(tmp_path / name)[Key("aae_sentiment", "dgi")].doubtful
+        for name in ("29-10", "30-10", "60-4", "60-5")
+    }
+    assert marked == {"29-10": True, "30-10": False, "60-4": True, "60-5": False}
+
+
+def test_classes_of_features_have_the_intervals_of_the_common_resamples(tmp_path: Path) -> None:
+    of, rng = pairs(40), np.random.default_rng(1)
+    for pair in of[::2]:
+        pair.aae = "that is all that i know"
+    Writer(tmp_path, of).continuation({c: rng.normal(-20, 2, 40) for c in ORDER})
+    (one,) = audited(tmp_path).systems
+    (found,) = one.features
+    for name, measure in (
+        ("all", "lp_sum"),
+        ("aspectual", "lp_sum[aspectual]"),
+        ("none", "lp_sum[none]"),
+    ):
+        estimate, group = one.estimates[Key(C, measure)], found.group(name)
+        assert (group.n, group.value) == (estimate.n, pytest.approx(estimate.value))
+        assert group.interval == estimate.interval
+        assert group.interval is not None
+    assert [found.group(name).n for name in ("all", "aspectual", "none")] == [40, 20, 20]
+    assert found.method.resamples == QUICK.resamples

@@ -8,6 +8,7 @@ from scipy.stats import bootstrap
 
 from sociolect.generators.errors import InvalidInputError
 from sociolect.harness.dialect.resampling import cluster_counts, intervals, replicates
+from sociolect.harness.statistics import randomisation_test, randomisation_tests
 from sociolect.tasks.dialect.measures import Measure
 
 N = 400
@@ -106,3 +107,11 @@ def test_few_clusters_and_numbers_that_do_not_vary_have_no_interval() -> None:
 def test_numbers_out_of_range_are_refused(clusters: int, resamples: int, seed: int) -> None:
     with pytest.raises(InvalidInputError, match="at least 1 pair"):
         list(cluster_counts(np.arange(clusters), resamples, seed))
+
+
+def test_measures_share_the_swaps_of_a_test() -> None:
+    rng = np.random.default_rng(5)
+    gaps = np.stack([rng.normal(0.1, 1, 60), rng.integers(-1, 2, 60), np.zeros(60)], axis=1)
+    together = randomisation_tests(gaps, 999, 3)
+    assert together == [randomisation_test(column, permutations=999, seed=3) for column in gaps.T]
+    assert together[2] == 1
