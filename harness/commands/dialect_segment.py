@@ -48,6 +48,7 @@ def segment(
     window: Annotated[
         float, typer.Option(help="Furthest share of the text from --rho; 1 for any place.")
     ] = 0.25,
+    max_places: Annotated[int, typer.Option(help="Places looked at, the nearest to --rho.")] = 20,
     min_words: Annotated[int, typer.Option(help="Words on each side of a boundary.")] = 1,
     device: Annotated[str, typer.Option(help="As torch names it. Default: a GPU, else cpu.")] = "",
     cache: Annotated[
@@ -78,7 +79,7 @@ def segment(
             aligner=aligner or usual.aligner,
             encoder_revision=encoder_revision,
             aligner_revision=aligner_revision,
-            rules=Rules(rho, gamma, window, min_words),
+            rules=Rules(rho, gamma, window, min_words, max_places=max_places),
             layer=layer,
             threshold=threshold,
             device=device,

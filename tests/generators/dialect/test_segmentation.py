@@ -65,6 +65,10 @@ def test_near_the_middle() -> None:
     shares = [p.share * 8 for p in near_the_middle(places(text), Rules(window=0.25))]
     assert shares == [2, 3, 4, 5, 6]  # both edges are within
     assert len(near_the_middle(places(text), Rules(window=None))) == 7
+    few = near_the_middle(places(text), Rules(max_places=2))
+    assert [p.share * 8 for p in few] == [3, 4]  # of equals, the left one
+    assert len(near_the_middle(places("a " * 200), Rules())) == 20
+    assert near_the_middle([], Rules()) == []
     assert [p.share for p in near_the_middle(places("a b c"), Rules(window=0.01))] == [1 / 3, 2 / 3]
 
 
@@ -210,6 +214,7 @@ def test_context_and_continuation_are_the_text(sae: str, aae: str, min_words: in
         {"window": 0.0},
         {"window": 1.5},
         {"min_words": 0},
+        {"max_places": 0},
         {"max_crossing": 1.0},
         {"max_crossing": -0.1},
     ],
