@@ -215,7 +215,7 @@ def _explains(text: str, source: str) -> bool:
     if _EAGER.search(text) and not _AGREES.search(source):
         return True
     remark = _REMARK.search(text)
-    is_remark = remark is not None and len(remark[0].split()) > 1
+    is_remark = remark is not None and len(words_of(remark[0])) > 1
     return _new(_EXPLANATION, text, source) or (is_remark and not _REMARK.search(source))
 
 

@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+import os
+from collections import Counter
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sociolect.generators.dialect.corpora import load_pairs
 from sociolect.generators.dialect.rejection import REASONS, Limits, reject_reason, tidy
 from sociolect.generators.errors import InvalidInputError
 
@@ -84,6 +89,7 @@ REJECTED = [
         (PLAIN, f"Translation: {SAID}"),
         (PLAIN, f"{SAID} (Note: the habitual be was rendered as always)"),
         (PLAIN, f"{SAID} (literally, about no thing)"),
+        (PLAIN, f"{SAID} [informal speech]"),
         (PLAIN, f"{SAID} Note: informal."),
         (PLAIN, f"This translates to: {SAID}"),
         (PLAIN, "The speaker is saying that they always talk about nothing."),
@@ -208,6 +214,7 @@ NOT = [
         ("here go my mama", "Here is my mother"),
         ("he late (again)", "He is late (again)"),
         ("he late (again smh)", "He is late (again, it is a shame)"),
+        ("he late 1 2", "He is late (1, 2)"),
         ("note 2 self dont call", "Note to self, do not call"),
         ("of course he late", "Of course he is late"),
         ("they aint say nun bout dat", "They did not say anything about that (ever)"),
@@ -341,3 +348,16 @@ def test_the_limits_are_options() -> None:
 def test_limits_that_cannot_be(pair: tuple[float, float]) -> None:
     with pytest.raises(InvalidInputError, match="--min-ratio"):
         Limits(*pair)
+
+
+@pytest.mark.parametrize(("name", "share"), [("habitual", 1.0), ("redial", 0.75)])
+def test_what_people_wrote_passes(name: str, share: float) -> None:
+    # ReDial's authors rewrote long prompts freely: some of their texts are twice as long.
+    folder = os.environ.get("SOCIOLECT_SOURCES")
+    if not folder or not all((Path(folder) / one).is_dir() for one in ("redial", "hofmann")):
+        pytest.skip("SOCIOLECT_SOURCES names no folder with redial/ and hofmann/")
+    pairs = load_pairs(name, Path(folder)).pairs[::3]
+    for texts in ([(p.aae, p.sae) for p in pairs], [(p.sae, p.aae) for p in pairs]):
+        found = Counter(reject_reason(there, here) for here, there in texts)
+        assert found[None] >= share * len(pairs), found
+        assert not {"refusal", "markup", "not_english", "unchanged"} & found.keys()
