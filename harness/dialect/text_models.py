@@ -92,6 +92,8 @@ class TextModel:
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
         """Token ids of texts, with the tokens that the model puts around one; nothing is cut."""
+        if not texts:
+            return []
         return [list(ids) for ids in self.tokenizer(list(texts), verbose=False)["input_ids"]]
 
     def batch(self, encoded: Sequence[Sequence[int]]) -> Batch:

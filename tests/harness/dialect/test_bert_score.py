@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -14,6 +16,7 @@ from sociolect.harness.dialect.bert_score import (  # noqa: E402
     BertScorer,
     greedy_match,
 )
+from sociolect.harness.dialect.text_models import TextModel  # noqa: E402
 
 CANDIDATES = [
     "I been knowing him since we was kids .",
@@ -114,3 +117,20 @@ def test_the_layer() -> None:
 def test_a_model_that_is_not_there(tmp_path: object) -> None:
     with pytest.raises(ModelError, match="cannot be loaded"):
         BertScorer(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("kind", "places", "said", "longest"),
+    [
+        ("roberta", 514, 10**30, 512),  # positions begin behind the padding token
+        ("bert", 512, 10**30, 512),
+        ("bert", 512, 128, 128),
+        ("roberta", 514, 512, 512),
+    ],
+)
+def test_how_long_a_text_may_be(kind: str, places: int, said: int, longest: int) -> None:
+    model = object.__new__(TextModel)
+    config = SimpleNamespace(max_position_embeddings=places, model_type=kind, pad_token_id=1)
+    model.model = SimpleNamespace(config=config)
+    model.tokenizer = SimpleNamespace(model_max_length=said)
+    assert model._longest() == longest
