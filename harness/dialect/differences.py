@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sociolect.harness.dialect.audits import Key, only
-from sociolect.harness.dialect.methods import Method
+from sociolect.harness.dialect.methods import FEW_PAIRS, Method
 from sociolect.harness.dialect.resampling import clusters_that_count, intervals
 from sociolect.harness.dialect.systems import Dataset, Ints
 from sociolect.harness.judging.resampling import Interval
@@ -17,6 +17,8 @@ from sociolect.tasks.dialect.measures import Flags, Floats, Measure
 
 CONDITIONAL: tuple[str, ...] = ("cdgi", "cdgi_any")
 """Over pairs that the answers of a system select: two systems have other pairs."""
+MOST_SHARED = 0.8
+"""Below this share of the pairs that count in either system, a difference is marked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,10 @@ class Difference:
             over the pairs that count in each.
         value: That of the system.
         n: Pairs that count in both.
+        n_base: Pairs behind the number of Base.
+        n_value: Pairs behind that of the system.
+        either: Pairs that count in one of them, before those that do not count in both are left
+            out; 0 for a `CONDITIONAL` measure.
         interval: Of value − base.
         lost: Resamples without it.
         p: Paired randomisation test; None where the number is no mean over pairs.
@@ -37,10 +43,19 @@ class Difference:
     base: float
     value: float
     n: int
+    n_base: int
+    n_value: int
+    either: int
     interval: Interval | None
     lost: int
     p: float | None
     p_holm: float | None
+
+    @property
+    def doubtful(self) -> bool:
+        """Few pairs, or so many left out that the difference may come from which they are."""
+        few = min(self.n_base, self.n_value) < FEW_PAIRS
+        return few or self.n < MOST_SHARED * self.either
 
     @property
     def delta(self) -> float:
@@ -56,6 +71,7 @@ class Versus:
     key: Key
     base: Measure
     other: Measure
+    either: int = 0
 
     @property
     def both(self) -> Flags:
@@ -92,7 +108,10 @@ def _compared(number: int, key: Key, base: Measure, other: Measure) -> Versus | 
     if key.measure in CONDITIONAL:
         return whole if base.n and other.n else None
     both = whole.both
-    return Versus(number, key, only(base, both), only(other, both)) if both.any() else None
+    if not both.any():
+        return None
+    either = int(np.count_nonzero((base.denominators > 0) | (other.denominators > 0)))
+    return Versus(number, key, only(base, both), only(other, both), either)
 
 
 def differences(
@@ -118,8 +137,8 @@ def differences(
     ):
         base, value = one.base.value, one.other.value
         if base is not None and value is not None:
-            n = int(one.both.sum())
-            made = Difference(base, value, n, *resampled, p, adjusted)
+            sizes_of = (int(one.both.sum()), one.base.n, one.other.n, one.either)
+            made = Difference(base, value, *sizes_of, *resampled, p, adjusted)
             by_system.setdefault(one.system, {})[one.key] = made
     return by_system
 

@@ -17,7 +17,7 @@ from sociolect.harness.dialect.audits import (
 from sociolect.harness.dialect.differences import Difference, differences, versus
 from sociolect.harness.dialect.localised import Bootstrap, Localisation
 from sociolect.harness.dialect.localised_systems import localisations
-from sociolect.harness.dialect.methods import Method
+from sociolect.harness.dialect.methods import EDGE, FEW_PAIRS, Method
 from sociolect.harness.dialect.resampling import (
     Resampled,
     clusters_that_count,
@@ -27,10 +27,6 @@ from sociolect.harness.dialect.resampling import (
 from sociolect.harness.dialect.systems import Dataset, System
 from sociolect.harness.judging.resampling import Interval
 from sociolect.tasks.dialect.measures import Measure
-
-FEW_PAIRS = 30
-EDGE = 5
-"""Below so many pairs, or so many on one side of a share, a percentile interval is too narrow."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,9 @@ from sociolect.generators.errors import InvalidInputError
 from sociolect.harness.dialect.resampling import MAX_RESAMPLES, RESAMPLES
 from sociolect.harness.statistics import PERMUTATIONS
 
+FEW_PAIRS = 30
+EDGE = 5
+"""Below so many pairs, or so many on one side of a share, a percentile interval is too narrow."""
 _MAX_PERMUTATIONS = 10_000_000
 
 

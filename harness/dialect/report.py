@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from sociolect import __version__
 from sociolect.harness import sheets
 from sociolect.harness.dialect.audits import CONTINUATION, Key
-from sociolect.harness.dialect.findings import EDGE, FEW_PAIRS, Audit
+from sociolect.harness.dialect.differences import MOST_SHARED
+from sociolect.harness.dialect.findings import Audit
+from sociolect.harness.dialect.methods import EDGE, FEW_PAIRS
 from sociolect.harness.dialect.report_rows import document, rows
 from sociolect.harness.dialect.report_sheets import audit_sheets
 from sociolect.harness.exports import csv_text, json_text
@@ -62,7 +64,9 @@ def _compared(audits: Sequence[Audit]) -> list[str]:
         "Differences: value − Base over the pairs that count in both (cDGI: in each). p: paired "
         f"randomisation test over pairs or groups, {method.permutations:,} permutations; none for "
         "perplexity and cDGI, which are no means over the same pairs. Holm over the systems of a "
-        f"model, by measure. * p < {method.alpha:g}. † Holm-adjusted p < {method.alpha:g}."
+        f"model, by measure. * p < {method.alpha:g}. † Holm-adjusted p < {method.alpha:g}. ! also "
+        f"where fewer than {100 * MOST_SHARED:g} % of the pairs that count in one of the two count "
+        "in both: the difference may come from which they are.",
     ]
 
 

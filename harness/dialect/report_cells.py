@@ -92,7 +92,7 @@ def delta_cell(measure: str, difference: Difference, alpha: float) -> Cell:
     text = plain.with_interval(difference.delta, difference.interval, "+")
     small = difference.p is not None and difference.p < alpha
     holm = difference.p_holm is not None and difference.p_holm < alpha
-    return Cell(text, "*" * small + "†" * holm, small)
+    return Cell(text, "*" * small + "†" * holm + DOUBTFUL * difference.doubtful, small)
 
 
 def value(measure: str, number: float | None) -> str:

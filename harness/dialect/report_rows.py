@@ -57,11 +57,14 @@ def _difference(audit: Audit, one: Audited, key: Key) -> dict[str, Any]:
     p_holm = found.p_holm if found else None
     return {
         "n_both": found.n if found else None,
-        "base_in_both": found.base if found else None,
-        "value_in_both": found.value if found else None,
+        "n_base": found.n_base if found else None,
+        "n_value": found.n_value if found else None,
+        "base_compared": found.base if found else None,
+        "value_compared": found.value if found else None,
         "delta": found.delta if found else None,
         "delta_ci_low": low,
         "delta_ci_high": high,
+        "delta_doubtful": found is not None and found.doubtful,
         "delta_resamples_lost": found.lost if found else None,
         "p": p,
         "p_holm": p_holm,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sociolect.generators.dialect.pairs import VARIETIES
 from sociolect.harness.dialect.audits import CHOICE, CONTINUATION, SENTIMENT, Key
+from sociolect.harness.dialect.differences import Difference
 from sociolect.harness.dialect.findings import Audit, Audited
 from sociolect.harness.dialect.report_cells import (
     cell,
@@ -83,13 +84,14 @@ def _rows(systems: Sequence[Audited]) -> list[Key]:
     tasks = [task for task in SENTIMENT_TASKS if any(task in one.system.runs for one in systems)]
     keys = []
     for task in tasks or [SENTIMENT]:
-        judged = any(_value(one, Key(task, "cdgi")) is not None for one in systems)
+        judged = any(_is_judged(one, task) for one in systems)
         keys += [Key(task, "dgi"), Key(task, "cdgi" if judged else "cdgi_any")]
     return [*keys, *_MITIGATION]
 
 
-def _value(one: Audited, key: Key) -> float | None:
-    return one.estimates[key].value if key in one.estimates else None
+def _is_judged(one: Audited, task: str) -> bool:
+    """Whether raters judged any back-translation."""
+    return task in one.answers.labels and bool(one.answers.labels[task].judged.any())
 
 
 def _row_name(key: Key) -> str:
@@ -124,7 +126,7 @@ def _difference_rows(audit: Audit, one: Audited) -> list[tuple[Cell, ...]]:
             (
                 Cell(one.system.name),
                 Cell(_row_name(key)),
-                Cell(str(found.n)),
+                Cell(_pairs(found)),
                 Cell(value(key.measure, found.base)),
                 Cell(value(key.measure, found.value)),
                 delta_cell(key.measure, found, audit.method.alpha),
@@ -133,6 +135,12 @@ def _difference_rows(audit: Audit, one: Audited) -> list[tuple[Cell, ...]]:
             )
         )
     return rows
+
+
+def _pairs(found: Difference) -> str:
+    """Pairs behind both numbers; of cDGI each number has its own."""
+    same = found.n_base == found.n_value == found.n
+    return str(found.n) if same else f"{found.n_base} / {found.n_value}"
 
 
 def _compared(one: Audited) -> list[Key]:

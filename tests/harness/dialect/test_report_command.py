@@ -129,7 +129,7 @@ def test_json_has_everything_and_agrees_with_the_csv(
         for row in document["rows"]
         if row["system"] == "Prompt" and row["measure"] == "lp_sum" and not row["feature_class"]
     )
-    assert prompt["delta"] == pytest.approx(prompt["value"] - prompt["base_in_both"])
+    assert prompt["delta"] == pytest.approx(prompt["value"] - prompt["base_compared"])
     assert prompt["delta_ci_low"] < prompt["delta"] < prompt["delta_ci_high"]
     assert 0 < prompt["p"] <= prompt["p_holm"] <= 1
     assert sum(one["asked"] for one in document["labels"]) == 2 * 3 * N

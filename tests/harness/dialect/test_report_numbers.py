@@ -161,6 +161,19 @@ def test_a_difference_is_over_the_pairs_that_both_answered(tmp_path: Path) -> No
     assert found.p_holm == found.p
     conditional = prompt.differences[Key("aae_sentiment", "cdgi")]
     assert (conditional.p, conditional.base, conditional.value) == (None, 4 / 8, 2 / 7)
+    assert (conditional.n_base, conditional.n_value) == (8, 7)
+
+
+def test_a_difference_over_a_selection_of_the_pairs_is_marked(tmp_path: Path) -> None:
+    for lost in (12, 13):
+        write = Writer(tmp_path / str(lost), pairs(60))
+        zeros = [0] * 60
+        write.sentiment({"aae": zeros, "sae": zeros, "back": zeros})
+        some = [-1] * lost + [0] * (60 - lost)
+        write.sentiment({"aae": some, "sae": zeros, "back": zeros}, prompted=True)
+        found = audited(write.root).systems[1].differences[Key("aae_sentiment", "dgi")]
+        assert (found.n, found.either, found.doubtful) == (60 - lost, 60, lost > 12)
+        assert found.p == 1
 
 
 def test_holm_is_over_the_systems(tmp_path: Path) -> None:
