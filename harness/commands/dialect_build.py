@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sociolect.generators.dialect.folder import Built
     from sociolect.generators.dialect.pair_files import PairFile
     from sociolect.generators.dialect.pairs import DialectPair, Segmented
+    from sociolect.generators.dialect.places import Rules
     from sociolect.generators.dialect.splits import Sizes
 
 SourcesOption = Annotated[
@@ -46,6 +47,8 @@ def build(
     aligner: Annotated[
         str, typer.Option(help="Encoder that aligns words: a folder, or a name on the Hub.")
     ] = "",
+    encoder_revision: Annotated[str, typer.Option(help="Commit, tag or branch on the Hub.")] = "",
+    aligner_revision: Annotated[str, typer.Option(help="Commit, tag or branch on the Hub.")] = "",
     rho: Annotated[float, typer.Option(help="Ideal share of the text before the boundary.")] = 0.5,
     gamma: Annotated[float, typer.Option(help="Weight of the distance from it.")] = 0.3,
     cache: Annotated[
@@ -77,6 +80,7 @@ def build(
     from sociolect.generators.dialect.build import is_habitual
     from sociolect.generators.dialect.corpora import load_pairs
     from sociolect.generators.dialect.folder import check_vacant
+    from sociolect.generators.dialect.places import Rules
     from sociolect.harness.commands._output import say
     from sociolect.harness.commands.dialect_corpus import parsed_columns
 
@@ -89,6 +93,12 @@ def build(
         "selection": selection,
         "evaluation": evaluation,
     }
+    models = {
+        "encoder": encoder,
+        "aligner": aligner,
+        "encoder_revision": encoder_revision,
+        "aligner_revision": aligner_revision,
+    }
     sizes = _sizes(file, wanted, no_splits=no_splits)
     if is_habitual(file):
         say(["these pairs are of three words: they are for directions only"])
@@ -98,7 +108,7 @@ def build(
         out,
         sizes=sizes,
         seed=seed,
-        segmenter=_segmenter(encoder, aligner, rho, gamma, cache) if wants_segments else None,
+        segmenter=_segmenter(Rules(rho, gamma), models, cache) if wants_segments else None,
         licence=licence,
         withheld=withhold_aae,
         columns=columns,
@@ -127,20 +137,13 @@ def _sizes(file: PairFile, wanted: dict[str, int | None], *, no_splits: bool) ->
     return None if no_splits else replace(usual_sizes(file), **asked)
 
 
-def _segmenter(
-    encoder: str, aligner: str, rho: float, gamma: float, cache: Path | None
-) -> Segmenter:
+def _segmenter(rules: Rules, models: dict[str, str], cache: Path | None) -> Segmenter:
+    """What divides pairs; a model that is not named is the usual one."""
     from sociolect.generators.dialect.build import Segmenter
-    from sociolect.generators.dialect.segmentation import Rules
     from sociolect.harness.dialect.segmenting import PairSegmenter, SegmentSettings
 
-    usual = SegmentSettings()
-    chosen = SegmentSettings(
-        encoder=encoder or usual.encoder,
-        aligner=aligner or usual.aligner,
-        rules=Rules(rho, gamma),
-    )
-    worker = PairSegmenter(chosen, cache)
+    named: dict[str, Any] = {option: name for option, name in models.items() if name}
+    worker = PairSegmenter(replace(SegmentSettings(rules=rules), **named), cache)
 
     def run(pairs: Sequence[DialectPair]) -> list[Segmented]:
         try:
