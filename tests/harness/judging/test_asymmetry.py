@@ -78,7 +78,7 @@ def test_holm_leaves_out_what_was_not_tested() -> None:
 
 
 @pytest.mark.parametrize("p_values", [[], [0.2, 0.01, 0.01, 0.04, 1, 0], [0.5, 0.02, 0.03]])
-def test_holm_is_that_of_statsmodels(p_values: list[float]) -> None:
+def test_holm_with_every_p_is_the_plain_one(p_values: list[float]) -> None:
     assert holm(p_values) == pytest.approx(statistics_holm(p_values))
 
 
