@@ -99,11 +99,11 @@ def test_four_way_scoring(texts: list[tuple[str, str]], small_model: Path, show:
     context, own = (mean(len(one[part]) for one in encoded) for part in (0, 1))
     limit = 4 * (context + own) / (2 * context + 4 * own)
     gain = median(before / after for before, after in seconds)
-    items = 4 * PAIRS
+    items = 4 * PAIRS * RUNS
     show(
-        f"four-way scoring of {RUNS * PAIRS} pairs, median of {RUNS} runs, batches of {BATCH}: "
-        f"{items / median(b for b, _ in seconds):.2f} items/s in four calls of lm_eval, "
-        f"{items / median(a for _, a in seconds):.2f} with shared contexts, {gain:.2f} times "
+        f"four-way scoring of {RUNS * PAIRS} pairs in {RUNS} runs, batches of {BATCH}: "
+        f"{items / sum(b for b, _ in seconds):.2f} items/s in four calls of lm_eval, "
+        f"{items / sum(a for _, a in seconds):.2f} with shared contexts, median of the runs {gain:.2f} times "
         f"(contexts of {context:.0f} tokens, continuations of {own:.0f}: sharing alone gives "
         f"{limit:.2f} at most, the rest is vocabulary that is not computed)"
     )
