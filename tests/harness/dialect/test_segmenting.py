@@ -1,11 +1,14 @@
 """The whole chain, with MiniLM as encoder and as aligner."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 from typer.testing import CliRunner
 
 pytest.importorskip("sentence_transformers")
@@ -14,6 +17,8 @@ from sociolect.generators.dialect import segmentation as seg
 from sociolect.generators.dialect.pairs import DialectPair, Segmented
 from sociolect.generators.dialect.places import Rules
 from sociolect.harness.dialect import segmenting
+from sociolect.harness.dialect.alignment import WordAligner
+from sociolect.harness.dialect.model_files import find_model
 from sociolect.harness.dialect.segmenting import (
     PairSegmenter,
     SegmentSettings,
@@ -77,10 +82,23 @@ def contexts(one: Segmented) -> tuple[str, str]:
     return one.pair.sae[: one.boundaries.sae], one.pair.aae[: one.boundaries.aae]
 
 
-def test_the_example_of_the_paper(done: list[Segmented]) -> None:
-    assert contexts(done[0]) == (
+def test_the_example_of_the_paper(minilm: str) -> None:
+    """Figure 7: the place is given, for MiniLM prefers another; its alignment carries it over."""
+    aligner = WordAligner(find_model(minilm), device="cpu")
+
+    def encode(texts: Sequence[str]) -> NDArray[Any]:
+        return np.array([[1, t.endswith("later,") or -t.startswith("but")] for t in texts], float)
+
+    assert contexts(seg.segment(PAIRS[0], encode, aligner)) == (
         "I was going to call you later,",
         "I was finna call you later,",
+    )
+
+
+def test_the_place_that_minilm_prefers_in_it(done: list[Segmented]) -> None:
+    assert contexts(done[0]) == (
+        "I was going to call you later, but I had",
+        "I was finna call you later, but I hadda",
     )
 
 
@@ -215,9 +233,9 @@ def test_command_with_two_texts(models: list[str]) -> None:
     found = run("--sae", sae, "--aae", aae, *models, "--format", "json")
     assert found.exit_code == 0, found.output
     (pair,) = json.loads(found.stdout)["pairs"]
-    assert pair["aae_continuation"] == " but I hadda finish my homework first"
-    assert pair["sae_context"] == "I was going to call you later,"
-    assert pair["aae_boundary"] == 27
+    assert pair["aae_continuation"] == " finish my homework first"
+    assert pair["sae_context"] == "I was going to call you later, but I had"
+    assert pair["aae_boundary"] == 39
 
 
 def test_command_with_a_file(models: list[str], tmp_path: Path) -> None:
