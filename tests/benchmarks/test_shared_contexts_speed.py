@@ -103,7 +103,8 @@ def test_four_way_scoring(texts: list[tuple[str, str]], small_model: Path, show:
     show(
         f"four-way scoring of {RUNS * PAIRS} pairs in {RUNS} runs, batches of {BATCH}: "
         f"{items / sum(b for b, _ in seconds):.2f} items/s in four calls of lm_eval, "
-        f"{items / sum(a for _, a in seconds):.2f} with shared contexts, median of the runs {gain:.2f} times "
+        f"{items / sum(a for _, a in seconds):.2f} with shared contexts, "
+        f"median of the runs {gain:.2f} times "
         f"(contexts of {context:.0f} tokens, continuations of {own:.0f}: sharing alone gives "
         f"{limit:.2f} at most, the rest is vocabulary that is not computed)"
     )
