@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from sociolect.harness.commands._options import ModelArgs
+from sociolect.harness.commands._stopped import said_when_stopped
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -172,7 +172,7 @@ def _generate(planned: list[PlannedItem], models: Models, settings: Any, out: Pa
             "(--checker-model), and one of another family than the judges under test",
             err=True,
         )
-    with _said_when_stopped(out):
+    with said_when_stopped(out):
         manifest, fresh = generate(planned, models, settings, out, progress=True, report=_print)
     if not fresh:
         typer.echo(f"already there: {out} is this set", err=True)
@@ -188,24 +188,6 @@ def _print(manifest: Mapping[str, Any]) -> None:
     from sociolect.harness.fable.report import report
 
     Console(emoji=False).print(report(manifest))
-
-
-@contextmanager
-def _said_when_stopped(out: Path) -> Iterator[None]:
-    """Say how a run goes on that ends early."""
-    from sociolect.harness.fable.files import items_file, unfinished_folder
-
-    try:
-        yield
-    except (KeyboardInterrupt, SystemExit):
-        folder = unfinished_folder(items_file(out))
-        if folder.is_dir():
-            typer.echo(
-                f"sociolect: stopped; what is answered is kept in {folder}. The same command goes "
-                "on from there",
-                err=True,
-            )
-        raise
 
 
 @fable.command("check")

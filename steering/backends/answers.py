@@ -213,7 +213,8 @@ def _unwritable(path: Path, error: OSError) -> ResultsError:
     return ResultsError(
         f"{path} cannot be written ({error.strerror or error}). Answers of finished chunks are "
         f"kept. {'Free some space' if full else 'Make it writable'}, or name another folder: "
-        "--model_args answers=FOLDER (in fable generate with a model of lm_eval: another --out)"
+        "--model_args answers=FOLDER (in fable generate and dialect translate with a model of "
+        "lm_eval: another --out)"
     )
 
 

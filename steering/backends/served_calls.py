@@ -300,8 +300,8 @@ def _advice(status: int | None) -> str:
         return "Does base_url end in /v1/completions or /v1/chat/completions, and is model= served?"
     if status == 429:
         return (
-            "Ask fewer at once (--model_args num_concurrent, in fable generate --concurrency), or "
-            "go on later."
+            "Ask fewer at once (--model_args num_concurrent, in fable generate and dialect "
+            "translate --concurrency), or go on later."
         )
     if status == 200:
         return "Is there an OpenAI-compatible server behind base_url? Its log may say more."
