@@ -177,8 +177,8 @@ class Served(Chunked):
             if self._empty == 1:
                 _logger.warning(
                     "an answer without text (finish_reason %s): it counts as unanswered. Where "
-                    "the model thinks first, raise --gen_kwargs max_gen_toks (in fable generate and "
-                    "dialect translate --max-new-tokens).",
+                    "the model thinks first, raise --gen_kwargs max_gen_toks (in fable generate "
+                    "and dialect translate --max-new-tokens).",
                     body["choices"][0].get("finish_reason"),
                 )
         return text or ""

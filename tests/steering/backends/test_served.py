@@ -99,7 +99,7 @@ def test_greedy_samples_are_asked_once():
 FAILURES: list[tuple[Any, str]] = [
     (500, "status 500 .*log of the server"),
     (503, "status 503"),
-    (429, "status 429 .*num_concurrent, in fable generate --concurrency"),
+    (429, "status 429 .*num_concurrent, in fable generate and dialect translate --concurrency"),
     (DROP, "connection broke off.*Is the server up"),
     (MALFORMED, "no JSON"),
     (EMPTY, "no answer but .*scripted failure"),
