@@ -251,7 +251,7 @@ class TestServed:
     def test_too_many_requests_name_the_option(self, server: Server, tmp_path: Path) -> None:
         server.fail(429, times=10_000, retry_after=0.01)
         result = self.chat(server, tmp_path / "items.jsonl")
-        refused(result, ModelError, "in fable generate --concurrency")
+        refused(result, ModelError, "in fable generate and dialect translate --concurrency")
 
     def test_nobody_listens(self, server: Server, tmp_path: Path) -> None:
         with serving() as gone:
