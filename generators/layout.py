@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 DATA_VERSION = "1.0.0"
 """Semantic version of the published data; tasks record it."""
 
@@ -13,6 +15,14 @@ MANIFEST = "manifest.json"
 CARD = "README.md"
 REALISM = "realism.json"
 """What `sociolect validate --write` may add to a finished build."""
+
+
+_SEMVER = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)", re.ASCII)
+
+
+def is_version(text: str) -> bool:
+    """Whether a text is a version, `X.Y.Z` with plain numbers."""
+    return _SEMVER.fullmatch(text) is not None
 
 
 def repository_name(benchmark: str) -> str:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sociolect.generators.errors import DataError, InvalidInputError, SociolectError
-from sociolect.generators.layout import CARD, MANIFEST, PARQUET, SPLIT
+from sociolect.generators.layout import CARD, MANIFEST, PARQUET, SPLIT, is_version
 from sociolect.generators.manifest import Manifest
 from sociolect.generators.noise.realised import CHANGES
 from sociolect.generators.release_card import Card, Earlier, render_card
@@ -37,7 +37,6 @@ from sociolect.generators.withheld import has_no_licence, strip_manifest, strip_
 if TYPE_CHECKING:
     import pyarrow
 
-_SEMVER = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)")
 _DATA_FILE = re.compile(rf"[^/]+/{SPLIT}-\d{{5}}-of-\d{{5}}\.parquet")
 
 
@@ -115,7 +114,7 @@ class Target(Protocol):
 def earlier_version(tag: str, manifest: bytes) -> Earlier | None:
     """An earlier version by its tag and its manifest; None if sociolect did not make it."""
     version = tag.removeprefix("v")
-    if not (tag.startswith("v") and _SEMVER.fullmatch(version)):
+    if not (tag.startswith("v") and is_version(version)):
         return None
     try:
         content = json.loads(manifest)
@@ -189,7 +188,7 @@ def check_version(version: str, manifest: Manifest) -> None:
     Raises:
         InvalidInputError: It is one of these.
     """
-    if not _SEMVER.fullmatch(version):
+    if not is_version(version):
         raise InvalidInputError(
             f"the version is {version!r}; write X.Y.Z with plain numbers, e.g. 1.0.0"
         )

@@ -17,6 +17,7 @@ from sociolect.generators.dialect.splits import Sizes, assign_splits
 from sociolect.generators.dialect.withheld import withhold
 from sociolect.generators.errors import InvalidInputError
 from sociolect.generators.items import Dropped
+from sociolect.generators.layout import DATA_VERSION, is_version
 
 HABITUAL_SIZES = Sizes(tracing=0, direction=7000, selection=0, evaluation=0)
 """Three words are for directions only: nothing is reported on them."""
@@ -97,6 +98,7 @@ def build(
     withheld: bool = False,
     columns: Mapping[str, str] | None = None,
     overwrite: bool = False,
+    data_version: str = DATA_VERSION,
 ) -> Built:
     """Build a folder of pairs.
 
@@ -110,16 +112,21 @@ def build(
         withheld: Leave the AAE texts out.
         columns: How the file was read, kept so that it can be read again.
         overwrite: Replace a folder of pairs that is there.
+        data_version: `X.Y.Z`; raise it when pairs that are published change.
 
     Returns:
         What was written.
 
     Raises:
-        InvalidInputError: `out` holds something or cannot be written, splits cannot be made, or the
-            corpus has another licence.
+        InvalidInputError: `out` holds something or cannot be written, splits cannot be made, the
+            corpus has another licence, or the version is none.
         DataError: The pairs have splits that overlap.
     """
     check_vacant(out, overwrite=overwrite)
+    if not is_version(data_version):
+        raise InvalidInputError(
+            f"the data version is {data_version!r}; write X.Y.Z with plain numbers, e.g. 1.1.0"
+        )
     if licence and file.licence and licence != file.licence:
         raise InvalidInputError(f"{file.name} is under {file.licence}, not {licence}")
     done = split(file.pairs, sizes, seed)
@@ -136,6 +143,7 @@ def build(
             "columns": dict(columns or {}),
             "notes": [*file.notes, *done.notes],
         },
+        data_version=data_version,
     )
     built = withhold(built) if withheld else built
     write_folder(built, out, overwrite=overwrite)

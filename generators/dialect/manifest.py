@@ -37,6 +37,7 @@ def assemble(
     dropped: Sequence[Dropped] = (),
     segmentation: Mapping[str, Any] | None = None,
     notes: Mapping[str, Any] | None = None,
+    data_version: str = DATA_VERSION,
 ) -> Built:
     """Pairs with their manifest.
 
@@ -48,6 +49,7 @@ def assemble(
         dropped: What of them became no pair, and why.
         segmentation: Settings and models; None if nothing was segmented. The counts are added.
         notes: Further statements, kept in the manifest as they are.
+        data_version: Of these pairs, `X.Y.Z`.
     """
     rows = tuple(row_of(one) for one in segmented)
     said = None if segmentation is None else {**segmentation, "counts": reasons(rows)}
@@ -55,7 +57,7 @@ def assemble(
         **(notes or {}),
         "benchmark": BENCHMARK,
         "name": name,
-        "data_version": DATA_VERSION,
+        "data_version": data_version,
         "sociolect_version": __version__,
         "text": WHOLE,
         "licence": licence,

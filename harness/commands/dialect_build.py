@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sociolect.generators.layout import DATA_VERSION
 from sociolect.harness.commands.dialect_corpus import ColumnOption
 
 if TYPE_CHECKING:
@@ -68,6 +69,10 @@ def build(
     withhold_aae: Annotated[
         bool, typer.Option("--withhold-aae", help="Leave the AAE texts out of the folder.")
     ] = False,
+    data_version: Annotated[
+        str,
+        typer.Option(help="Version of these pairs, X.Y.Z; raise it when published ones change."),
+    ] = DATA_VERSION,
     sources: SourcesOption = None,
     overwrite: OverwriteOption = False,
 ) -> None:
@@ -113,6 +118,7 @@ def build(
         withheld=withhold_aae,
         columns=columns,
         overwrite=overwrite,
+        data_version=data_version,
     )
     say(built.manifest["notes"])
     print_counts(built)

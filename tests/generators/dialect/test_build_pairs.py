@@ -124,6 +124,15 @@ def whole(file: PairFile, tmp_path: Path) -> Built:
     return build(file, tmp_path / "whole", sizes=SIZES, segmenter=Segmenter(segments, {}))
 
 
+def test_a_version_of_its_own(file: PairFile, tmp_path: Path) -> None:
+    built = build(file, tmp_path / "out", sizes=None, data_version="1.2.0")
+    assert read_folder(tmp_path / "out").manifest["data_version"] == "1.2.0"
+    assert built.manifest["data_version"] == "1.2.0"
+    for wrong in ("1.2", "v1.2.0", "01.2.0", "1.2.0\n", ""):
+        with pytest.raises(InvalidInputError, match="X.Y.Z"):
+            build(file, tmp_path / "other", sizes=None, data_version=wrong)
+
+
 def test_texts_withheld_come_back_equal(file: PairFile, tmp_path: Path) -> None:
     built = whole(file, tmp_path)
     bare = withhold(built)
