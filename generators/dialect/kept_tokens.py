@@ -1,6 +1,6 @@
 """What a translation between two varieties of English keeps as it is.
 
-Numbers, links, mentions, hashtags, emoji, placeholders, and how many pronouns tell which gender.
+Numbers, links, mentions, hashtags, emoji, placeholders, and the genders that pronouns tell.
 Names are not checked: a capital letter tells no name where half of the writers use none.
 """
 
@@ -58,7 +58,23 @@ _GENDERS: Mapping[str, str] = {
     **dict.fromkeys(("he", "hes", "him", "his", "himself", "hisself"), "masculine"),
     **dict.fromkeys(("she", "shes", "her", "hers", "herself"), "feminine"),
 }
-_MODIFIERS = frozenset("\u200d\ufe0e\ufe0f")
+_POSSESSIVE = frozenset(("his", "her", "hers"))
+_THEY = frozenset(("they", "their", "theirs", "dey"))
+_DOUBLED = re.compile(
+    r"""
+    (?<![\w'’])
+    (?: my|your|yo|his|her|their|they|our|the|da|that|dat|this|dis|an?|some|one|every|no )
+    (?: \s+
+      (?! (?:and|or|but|if|when|where|why|how|what|who|that|because|cause|as|than|like|is|was
+          |says?|said|tells?|told|knows?|knew|thinks?|thought) \b )
+      [^\W\d_]+ (?:['’-][^\W\d_]+)*
+    ){1,3}? ,? \s+
+    (?: he | she ) (?![\w-])
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""A noun phrase, up to three words behind its determiner, and a pronoun that repeats it. Words that
+often stand before a clause end it: *the teacher said he* repeats nothing."""
 
 
 def numbers_kept(source: str, translation: str) -> bool:
@@ -117,18 +133,34 @@ def _placeholders(text: str) -> Counter[str]:
 
 
 def gendered_pronouns_kept(source: str, translation: str) -> bool:
-    """Whether both hold as many masculine and as many feminine pronouns.
+    """Whether pronouns tell the same genders in both.
 
-    Forms of one gender count together: *me and her* becomes *she and I*, *hisself* becomes
-    *himself*. A translation that repeats a subject once less (*my mama she said*) changes the
-    number and does not pass; nothing here could tell it from one that lost a person.
+    How many there are does not matter: a subject may be dropped or said again. One gender in place
+    of the other never passes. A gender that one side alone has passes if each of its pronouns
+    repeats a subject (*my mama she said*, *my mama said*) or is a possessive and the other side has
+    *they* or *their* (*everybody love they mama*, *everybody loves his mama*).
+
+    So a pronoun that is the only one of its gender and is dropped does not pass otherwise; and
+    where both sides tell both genders, nothing here sees who is who.
     """
-    return _genders(source) == _genders(translation)
+    first, second = set(_genders(source).values()), set(_genders(translation).values())
+    lost, new = first - second, second - first
+    if lost and new:
+        return False
+    more, less = (source, translation) if lost else (translation, source)
+    passed = _POSSESSIVE if _THEY & _stems(less) else frozenset()
+    telling = _genders(_DOUBLED.sub(" ", more))
+    return all(word in passed for word, gender in telling.items() if gender in lost | new)
 
 
-def _genders(text: str) -> Counter[str]:
-    stems = (re.split(r"['’]", word)[0] for word in words_of(text))
-    return Counter(_GENDERS[stem] for stem in stems if stem in _GENDERS)
+def _genders(text: str) -> dict[str, str]:
+    """Pronouns that tell a gender, with it."""
+    return {word: _GENDERS[word] for word in _stems(text) & _GENDERS.keys()}
+
+
+def _stems(text: str) -> set[str]:
+    """Words without what is contracted with them."""
+    return {re.split(r"['’]", word)[0] for word in words_of(text)}
 
 
 def words_of(text: str) -> list[str]:

@@ -29,7 +29,7 @@ REASONS: Mapping[str, str] = {
     "links_changed": "a link, mention or hashtag lost, added or changed",
     "emoji_changed": "an emoji or emoticon lost, added or changed",
     "placeholders_changed": "a placeholder lost, added or changed",
-    "gendered_pronouns_changed": "another number of masculine or of feminine pronouns",
+    "gendered_pronouns_changed": "pronouns of a gender that are on one side alone",
     "unchanged": "the text itself, but for case and punctuation",
 }
 """Reasons of a rejection, in the order of the checks."""
