@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from sociolect.generators.dialect.projection import Link
 from sociolect.generators.errors import InvalidInputError
-from sociolect.harness.dialect.model_files import ModelFiles, chosen_device, loaded
+from sociolect.harness.dialect.model_files import (
+    ModelFiles,
+    chosen_device,
+    loaded,
+    longest_text,
+    marks_spaces,
+)
 
 if TYPE_CHECKING:
     import torch
@@ -75,14 +81,14 @@ class WordAligner:
         if not 0 <= threshold < 1:
             raise InvalidInputError(f"the threshold must be 0 or more and below 1, not {threshold}")
         self._model, self._tokenizer = loaded(
-            lambda: _load(files, device), files, "an encoder with a fast tokenizer"
+            lambda: _load(files, device), files.name, "an encoder with a fast tokenizer"
         )
         layers = int(self._model.config.num_hidden_layers)
         self.layer = round(_LAYER * layers) if layer is None else layer
         if not 1 <= self.layer <= layers:
             raise InvalidInputError(f"{files.name} has layers 1 to {layers}, and no {self.layer}")
-        positions = int(self._model.config.max_position_embeddings)
-        self.longest = min(positions, int(self._tokenizer.model_max_length))
+        self.longest = longest_text(self._model.config, self._tokenizer)
+        self._before = " " if marks_spaces(self._tokenizer) else ""
         self._threshold, self._batch = threshold, batch
 
     def __call__(self, sae: Words, aae: Words) -> set[Link] | None:
@@ -114,7 +120,10 @@ class WordAligner:
 
     def _read(self, words: tuple[str, ...]) -> _Read:
         encoded = self._tokenizer(
-            list(words), is_split_into_words=True, truncation=False, verbose=False
+            [f"{self._before}{word}" for word in words],
+            is_split_into_words=True,
+            truncation=False,
+            verbose=False,
         )
         return _Read(list(encoded["input_ids"]), list(encoded.word_ids(0)))
 

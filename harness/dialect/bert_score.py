@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from sociolect.generators.errors import InvalidInputError
+from sociolect.harness.dialect.model_files import marks_spaces
 from sociolect.harness.dialect.text_models import TextModel, by_length
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class BertScorer:
         Returns:
             One a pair; None where one of the two is longer than the model reads, or has no token.
         """
-        first, second = self._model.encode(candidates), self._model.encode(references)
+        first, second = self._encode(candidates), self._encode(references)
         lengths = [max(len(a), len(b)) for a, b in zip(first, second, strict=True)]
         found: list[Score | None] = [None] * len(lengths)
         for indices in by_length(lengths, self._model.longest):
@@ -91,6 +92,11 @@ class BertScorer:
                 found[index] = score
             progress(len(indices))
         return found
+
+    def _encode(self, texts: Sequence[str]) -> list[list[int]]:
+        """Token ids of texts; the first word is one like the others, as in `bert-score`."""
+        before = " " if marks_spaces(self._model.tokenizer) else ""
+        return self._model.encode([f"{before}{bare}" if (bare := t.strip()) else "" for t in texts])
 
     def _batch(
         self, candidates: Sequence[Sequence[int]], references: Sequence[Sequence[int]]

@@ -32,7 +32,7 @@ class SentenceEncoder:
     """
 
     def __init__(self, files: ModelFiles, device: str = "", batch: int = BATCH) -> None:
-        self._model: Any = loaded(lambda: _load(files, device), files, "a sentence encoder")
+        self._model: Any = loaded(lambda: _load(files, device), files.name, "a sentence encoder")
         self._batch = batch
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import file_digest
@@ -16,6 +17,9 @@ _PATTERNS = ("*.json", "*.txt", "*.model")
 _WEIGHTS = ("*.safetensors", "*.bin")
 """The second are used where the first are not there; transformers reads tensors alone from them."""
 _OTHER_ENGINES = ("onnx/*", "openvino/*", "*training_args.bin")
+_MANY = 10**6
+_OFFSET_MODELS = ("roberta", "camembert", "xlm-roberta", "xmod", "longformer")
+"""Position embeddings of these begin behind the padding token."""
 _HASHED = (".json", ".txt", ".model", ".safetensors", ".bin")
 
 
@@ -104,28 +108,30 @@ def _sha256(path: Path) -> str:
         return file_digest(file, "sha256").hexdigest()
 
 
-def loaded(load: Callable[[], Loaded], files: ModelFiles, what: str) -> Loaded:
-    """What `load` makes of the files.
+def loaded(load: Callable[[], Loaded], name: str, what: str) -> Loaded:
+    """What `load` makes of a model.
 
     Args:
-        load: Loads them.
-        files: For the message.
-        what: They should be.
+        load: Loads it.
+        name: Of the model, for the message.
+        what: It should be.
 
     Raises:
         MissingToolError: A package is not installed.
-        ModelError: They are no such model.
+        ModelError: It is no such model, or not here.
     """
     try:
         return load()
     except ModuleNotFoundError as error:
         raise MissingToolError(
-            f"the Python package {error.name!r} is not installed, and cutting pairs into context "
-            "and continuation needs it. Install it with: pip install 'sociolect[dialect]'"
+            f"the Python package {error.name!r} is not installed, which {what} needs. Install it "
+            "with: pip install 'sociolect[dialect]'"
         ) from None
     except (OSError, ValueError, KeyError, RuntimeError, AttributeError) as error:
         said = str(error).strip().splitlines() or [type(error).__name__]
-        raise ModelError(f"{files.name} cannot be loaded as {what}: {said[0]}") from error
+        raise ModelError(
+            f"{name} cannot be loaded as {what}: {said[0]} Name another folder or Hub name"
+        ) from error
 
 
 def chosen_device(device: str) -> str:
@@ -133,3 +139,24 @@ def chosen_device(device: str) -> str:
     import torch
 
     return device or ("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def longest_text(config: Any, tokenizer: Any) -> int:
+    """Tokens that a text may have for a model of transformers, those around it counted."""
+    places = int(getattr(config, "max_position_embeddings", 0) or _MANY)
+    if config.model_type in _OFFSET_MODELS:
+        places -= int(config.pad_token_id or 0) + 1
+    return min(places, int(min(tokenizer.model_max_length, _MANY)))
+
+
+def marks_spaces(tokenizer: Any) -> bool:
+    """Whether tokens depend on a space before a word, as in byte-level BPE (RoBERTa, GPT-2).
+
+    The first word of a text, and words that are handed over one by one, are then read as the
+    middle of a word unless a space is put before them. Other tokenizers put it there themselves.
+    """
+    backend = getattr(tokenizer, "backend_tokenizer", None)
+    if backend is None:
+        return False
+    pieces = json.loads(backend.to_str()).get("pre_tokenizer") or {}
+    return any(one.get("type") == "ByteLevel" for one in pieces.get("pretokenizers", [pieces]))

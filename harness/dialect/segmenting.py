@@ -26,7 +26,7 @@ from sociolect.harness.dialect.encoders import ENCODER, SentenceEncoder
 from sociolect.harness.dialect.model_files import ModelFiles, find_model
 from sociolect.harness.dialect.segment_store import Outcome, SegmentStore, text_key
 
-ALGORITHM_VERSION = 1
+ALGORITHM_VERSION = 2
 """Raised when the same models would give another boundary."""
 _PACKAGES = ("torch", "transformers", "sentence-transformers", "tokenizers")
 _CHUNK_CHARACTERS = 150_000

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from sociolect.generators.errors import MissingToolError, ModelError
+from sociolect.generators.errors import ModelError
+from sociolect.harness.dialect.model_files import chosen_device, loaded, longest_text
 
 if TYPE_CHECKING:
     import torch
 
 BATCH_SIZE = 32
-_MANY = 10**6
-_OFFSET_MODELS = ("roberta", "camembert", "xlm-roberta", "xmod", "longformer")
-"""Position embeddings of these begin behind the padding token."""
 
 
 class Batch(NamedTuple):
@@ -47,30 +45,14 @@ class TextModel:
     """
 
     def __init__(self, name: str, kind: Literal["encoder", "classifier"], device: str = "") -> None:
-        try:
-            import torch
-            from transformers import AutoModel, AutoModelForSequenceClassification, AutoTokenizer
-        except ModuleNotFoundError as error:
-            raise MissingToolError(
-                f"the Python package {error.name!r} is not installed, which models need: "
-                "pip install 'sociolect[dialect]'"
-            ) from None
-        loader: Any = AutoModel if kind == "encoder" else AutoModelForSequenceClassification
         self.name = name
-        self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-        try:
-            self.tokenizer: Any = AutoTokenizer.from_pretrained(name)
-            loaded, info = loader.from_pretrained(
-                name, dtype=torch.float32, output_loading_info=True
-            )
-            self.model: Any = loaded.to(self.device).eval()
-        except (OSError, ValueError, RuntimeError, KeyError) as error:
-            said = str(error).strip().splitlines() or [type(error).__name__]
-            raise ModelError(
-                f"the model {name!r} cannot be loaded: {said[0]} Name a folder or a Hub name"
-            ) from error
+        what = "an encoder" if kind == "encoder" else "a classifier"
+        self.model: Any
+        self.tokenizer: Any
+        self.model, self.tokenizer, info = loaded(lambda: _load(name, kind, device), name, what)
+        self.device = str(self.model.device)
         self._check_weights(info["missing_keys"], kind)
-        self.longest = self._longest()
+        self.longest = longest_text(self.model.config, self.tokenizer)
 
     def _check_weights(self, missing: Sequence[str], kind: str) -> None:
         """Refuse weights that would be random: a head that was never trained."""
@@ -82,13 +64,6 @@ class TextModel:
             )
         if self.tokenizer.pad_token_id is None:
             raise ModelError(f"the tokenizer of {self.name} has no padding token")
-
-    def _longest(self) -> int:
-        config = self.model.config
-        places = int(getattr(config, "max_position_embeddings", 0) or _MANY)
-        if config.model_type in _OFFSET_MODELS:
-            places -= int(config.pad_token_id or 0) + 1
-        return min(places, int(min(self.tokenizer.model_max_length, _MANY)))
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
         """Token ids of texts, with the tokens that the model puts around one; nothing is cut."""
@@ -107,6 +82,16 @@ class TextModel:
             ids[row, : len(tokens)] = torch.tensor(tokens)
             mask[row, : len(tokens)] = 1
         return Batch(ids.to(self.device), mask.to(self.device))
+
+
+def _load(name: str, kind: str, device: str) -> tuple[Any, Any, Mapping[str, Any]]:
+    import torch
+    from transformers import AutoModel, AutoModelForSequenceClassification, AutoTokenizer
+
+    loader: Any = AutoModel if kind == "encoder" else AutoModelForSequenceClassification
+    tokenizer = AutoTokenizer.from_pretrained(name)
+    model, info = loader.from_pretrained(name, dtype=torch.float32, output_loading_info=True)
+    return model.to(chosen_device(device)).eval(), tokenizer, info
 
 
 def by_length(lengths: Sequence[int], longest: int) -> Iterator[list[int]]:

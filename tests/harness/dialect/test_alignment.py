@@ -11,6 +11,8 @@ from sociolect.generators.errors import InvalidInputError, ModelError  # noqa: E
 from sociolect.harness.dialect.alignment import WordAligner, intersection  # noqa: E402
 from sociolect.harness.dialect.model_files import find_model  # noqa: E402
 
+from .byte_level import PLACES, save_roberta  # noqa: E402
+
 
 @pytest.fixture(scope="module")
 def minilm() -> Path:
@@ -79,6 +81,18 @@ def test_links_do_not_depend_on_the_batch(minilm: Path, aligner: WordAligner) ->
 def test_nothing_to_align(aligner: WordAligner) -> None:
     assert aligner.align_all([]) == []
     assert aligner([], ["a"]) == set()
+
+
+def test_words_of_a_byte_level_model_begin_with_their_space(tmp_path: Path) -> None:
+    aligner = WordAligner(find_model(str(save_roberta(tmp_path))), device="cpu")
+    read = aligner._read(("she", "is", "working", "her"))
+    tokens = aligner._tokenizer.convert_ids_to_tokens(read.ids)
+    assert tokens[1:4] == ["Ġshe", "Ġis", "Ġworking"]  # as they are within a text
+    assert (tokens[4], read.words[:5]) == ("Ġ", [None, 0, 1, 2, 3])
+    assert aligner.longest == PLACES - 2  # its positions begin behind that of the padding
+    fits = ["she"] * (PLACES - 4)
+    assert aligner(fits, ["she"]) is not None
+    assert aligner([*fits, "she"], ["she"]) is None
 
 
 def test_thresholds(minilm: Path) -> None:

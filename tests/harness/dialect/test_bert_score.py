@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -16,7 +17,9 @@ from sociolect.harness.dialect.bert_score import (  # noqa: E402
     BertScorer,
     greedy_match,
 )
-from sociolect.harness.dialect.text_models import TextModel  # noqa: E402
+from sociolect.harness.dialect.model_files import longest_text  # noqa: E402
+
+from .byte_level import save_roberta  # noqa: E402
 
 CANDIDATES = [
     "I been knowing him since we was kids .",
@@ -129,8 +132,14 @@ def test_a_model_that_is_not_there(tmp_path: object) -> None:
     ],
 )
 def test_how_long_a_text_may_be(kind: str, places: int, said: int, longest: int) -> None:
-    model = object.__new__(TextModel)
     config = SimpleNamespace(max_position_embeddings=places, model_type=kind, pad_token_id=1)
-    model.model = SimpleNamespace(config=config)
-    model.tokenizer = SimpleNamespace(model_max_length=said)
-    assert model._longest() == longest
+    assert longest_text(config, SimpleNamespace(model_max_length=said)) == longest
+
+
+def test_the_first_word_of_a_byte_level_model_is_like_the_others(tmp_path: Path) -> None:
+    scorer = BertScorer(str(save_roberta(tmp_path)), device="cpu")
+    encoded = scorer._encode(["she is working", "  she is working\n", "", " "])
+    tokens = [scorer._model.tokenizer.convert_ids_to_tokens(ids) for ids in encoded]
+    assert tokens[0] == tokens[1] == ["<s>", "Ġshe", "Ġis", "Ġworking", "</s>"]
+    assert tokens[2] == tokens[3] == ["<s>", "</s>"]
+    assert scorer.score(["she"], [""]) == [None]
