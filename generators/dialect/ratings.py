@@ -1,12 +1,13 @@
 """What people say of pairs: agreement between raters, and which back-translations are natural.
 
-Each rater answers yes or no on four dimensions (dialect paper, §3). Agreement is over the items
-that all raters of a dimension judged; the others are counted.
+Each rater answers yes or no on four dimensions (dialect paper, §3). Raters may share the items among
+them. Agreement is over the items of a dimension with the most frequent number of raters, two or
+more; the others are counted.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import BytesIO
@@ -59,17 +60,20 @@ class Agreement:
 
     Attributes:
         dimension: A key of `DIMENSIONS`.
-        raters: Who judged at least one item.
-        items: Items that all of them judged.
-        incomplete: Items that some of them judged, but not all.
+        raters: How many people judged at least one item.
+        each: Raters of each of `items`: as many as most items with two raters or more have, of
+            equals the larger; 1 if no item has two, 0 if nothing was rated.
+        items: Items that `each` raters judged, whoever they were.
+        incomplete: Items that more or fewer judged.
         exact: Share of `items` on which all say the same, 0 to 1; None without items.
         yes: Share of judgments on `items` that are yes, 0 to 1; None without items.
-        kappa: Fleiss' κ over `items`, −1 / (raters − 1) to 1; None if it is not defined.
+        kappa: Fleiss' κ over `items`, −1 / (each − 1) to 1; None if it is not defined.
         reason: Why there is no κ; empty if there is.
     """
 
     dimension: str
     raters: int
+    each: int
     items: int
     incomplete: int
     exact: float | None = None
@@ -152,8 +156,9 @@ def _check_once(located: Sequence[tuple[str, Rating]]) -> None:
 
 
 def agreement(ratings: Iterable[Rating], dimension: str) -> Agreement:
-    """Exact agreement of all raters, and Fleiss' κ, on one dimension (dialect paper, §3).
+    """Exact agreement of the raters of an item, and Fleiss' κ, on one dimension (dialect paper, §3).
 
+    Fleiss' κ needs the same number of raters for every item, and not the same people (Fleiss 1971).
     κ is low where nearly all judgments are equal, even if raters agree nearly always: chance
     alone would make them agree as often. The share of yes is given beside it.
 
@@ -163,21 +168,26 @@ def agreement(ratings: Iterable[Rating], dimension: str) -> Agreement:
     """
     by_item = _judged(ratings, dimension)
     raters = {rater for own in by_item.values() for rater in own}
-    whole = [list(own.values()) for own in by_item.values() if len(own) == len(raters)]
-    incomplete = len(by_item) - len(whole)
-    shape = dimension, len(raters), len(whole), incomplete
     if not raters:
-        return Agreement(*shape, reason="not rated")
-    if not whole:
-        return Agreement(*shape, reason="no item was judged by all raters")
+        return Agreement(dimension, 0, 0, 0, 0, reason="not rated")
+    several = [len(own) for own in by_item.values() if len(own) > 1]
+    each = _modal(several) if several else 1
+    whole = [list(own.values()) for own in by_item.values() if len(own) == each]
+    shape = dimension, len(raters), each, len(whole), len(by_item) - len(whole)
     yes = np.asarray(whole, dtype=np.int64).sum(axis=1)
-    share = float(yes.sum() / (len(whole) * len(raters)))
-    if len(raters) == 1:
-        return Agreement(*shape, yes=share, reason="one rater")
-    exact = float(np.mean((yes == 0) | (yes == len(raters))))
+    share = float(yes.sum() / (len(whole) * each))
+    if each == 1:
+        return Agreement(*shape, yes=share, reason="one rater an item")
+    exact = float(np.mean((yes == 0) | (yes == each)))
     if share in (0.0, 1.0):
         return Agreement(*shape, exact, share, reason="all judgments are equal")
-    return Agreement(*shape, exact, share, _fleiss(yes, len(raters)))
+    return Agreement(*shape, exact, share, _fleiss(yes, each))
+
+
+def _modal(numbers: Iterable[int]) -> int:
+    """The most frequent number; the largest of several."""
+    counted = Counter(numbers)
+    return max(counted, key=lambda number: (counted[number], number))
 
 
 def _judged(ratings: Iterable[Rating], dimension: str) -> dict[str, dict[str, bool]]:

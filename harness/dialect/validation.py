@@ -236,6 +236,7 @@ def _ratings_json(own: RatingFigures) -> dict[str, Any]:
         "dimensions": {
             one.dimension: {
                 "raters": one.raters,
+                "raters_per_item": one.each,
                 "items": one.items,
                 "incomplete": one.incomplete,
                 "exact_agreement": one.exact,

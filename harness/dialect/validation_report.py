@@ -77,12 +77,13 @@ def _sentiment(own: SentimentFigures) -> Iterator[RenderableType]:
 
 def _ratings(own: RatingFigures) -> Iterator[RenderableType]:
     table = Table(title="Human ratings")
-    for name in ("", "raters", "items", "exact agreement", "yes", "Fleiss' κ"):
+    for name in ("", "raters", "per item", "items", "exact agreement", "yes", "Fleiss' κ"):
         table.add_column(name, justify="right" if name else "left")
     for one in own.dimensions:
         table.add_row(
             DIMENSIONS[one.dimension],
             f"{one.raters:,}",
+            f"{one.each:,}" if one.each else NONE,
             f"{one.items:,}",
             _share(one.exact),
             _share(one.yes),
@@ -95,8 +96,8 @@ def _ratings(own: RatingFigures) -> Iterator[RenderableType]:
             yield Text(f"{DIMENSIONS[one.dimension]}: no κ, {one.reason}")
         if one.incomplete:
             yield Text(
-                f"{DIMENSIONS[one.dimension]}: {one.incomplete:,} items left out that not all "
-                f"{one.raters:,} raters judged"
+                f"{DIMENSIONS[one.dimension]}: {one.incomplete:,} items left out that more or fewer "
+                f"than {one.each:,} raters judged"
             )
 
 

@@ -101,10 +101,23 @@ def test_raters_who_always_agree() -> None:
     assert agreement(judged(["yyy", "nnn"]), "equivalent").kappa == pytest.approx(1)
 
 
-def test_items_that_not_all_judged_are_counted_and_left_out() -> None:
+def test_items_of_another_number_of_raters_are_counted_and_left_out() -> None:
     found = agreement(judged(["yyy", "nnn", "yn.", "y..", "..."]), "equivalent")
-    assert (found.raters, found.items, found.incomplete) == (3, 2, 2)
+    assert (found.raters, found.each, found.items, found.incomplete) == (3, 3, 2, 2)
     assert found.exact == 1
+
+
+def test_raters_who_share_the_items() -> None:
+    # Each item has three of five raters: the numbers are those of the case worked by hand above.
+    found = agreement(judged(["yyy..", "..nnn", "y.y.n", ".yn.y"]), "equivalent")
+    assert (found.raters, found.each, found.items, found.incomplete) == (5, 3, 4, 0)
+    assert found.kappa == pytest.approx((96 - 74) / 70)
+    assert (found.exact, found.yes) == (0.5, pytest.approx(7 / 12))
+
+
+def test_items_of_one_rater_do_not_decide_how_many_an_item_has() -> None:
+    found = agreement(judged(["yn", "yy", "y.", ".n", "n."]), "equivalent")
+    assert (found.each, found.items, found.incomplete, found.exact) == (2, 2, 3, 0.5)
 
 
 @pytest.mark.parametrize(
@@ -112,8 +125,8 @@ def test_items_that_not_all_judged_are_counted_and_left_out() -> None:
     [
         (["yyy", "yyy"], "all judgments are equal", 1.0, 1.0),
         (["nn"], "all judgments are equal", 1.0, 0.0),
-        (["y", "n"], "one rater", None, 0.5),
-        (["y.", ".n"], "no item was judged by all raters", None, None),
+        (["y", "n"], "one rater an item", None, 0.5),
+        (["y.", ".n"], "one rater an item", None, 0.5),
         (["..", ".."], "not rated", None, None),
         ([], "not rated", None, None),
     ],
