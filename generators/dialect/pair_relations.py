@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from sociolect.generators.dialect.pairs import DialectPair
 from sociolect.generators.errors import DataError
+
+
+_APOSTROPHES = re.compile("['`\u2019\u2018\u02bc\u00b4\u2032]")
+_MARKS = re.compile(r"[\W_]+")
 
 
 class Shared(NamedTuple):
@@ -26,12 +32,22 @@ def normalised(text: str) -> str:
     return " ".join(text.split())
 
 
+def wording(text: str) -> str:
+    """The words of a text; case, punctuation, white space and emoji do not matter.
+
+    A text without letters and digits is its own wording.
+    """
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    words = _MARKS.sub(" ", _APOSTROPHES.sub("", folded)).strip()
+    return words or normalised(text)
+
+
 SHARED = (
     Shared("group", lambda pair: pair.group),
-    Shared("AAE text", lambda pair: normalised(pair.aae)),
-    Shared("SAE text", lambda pair: normalised(pair.sae)),
+    Shared("AAE text", lambda pair: wording(pair.aae)),
+    Shared("SAE text", lambda pair: wording(pair.sae)),
 )
-"""What keeps pairs in one split; texts are compared but for white space."""
+"""What keeps pairs in one split; texts are compared by their words (`wording`)."""
 
 
 def check_ids(located: Iterable[tuple[str, DialectPair]]) -> None:

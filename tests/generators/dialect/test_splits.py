@@ -1,12 +1,13 @@
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sociolect.generators.dialect.pair_relations import SHARED, check_splits
+from sociolect.generators.dialect.pair_relations import SHARED, check_splits, wording
 from sociolect.generators.dialect.pairs import DialectPair
 from sociolect.generators.dialect.splits import Assigned, Sizes, assign_splits
 from sociolect.generators.errors import DataError, InvalidInputError
@@ -226,3 +227,40 @@ def test_another_seed_gives_other_splits_and_a_new_pair_moves_few() -> None:
     assert first != _splits(_assign(pairs, sizes, seed=1))
     more = _splits(_assign([*pairs, _pair(1000)], sizes))
     assert sum(first[id_] != more[id_] for id_ in first) <= 4
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        ("He be late", "he be late!!", True),
+        ("I don't know", "i don\u2019t  know...", True),
+        ("I don't know", "I dont know \U0001f602", True),
+        ("2 late", "two late", False),
+        ("he be late", "he been late", False),
+        ("?!", "!!", False),
+        ("\U0001f602", "\U0001f62d", False),
+    ],
+)
+def test_texts_that_differ_in_case_and_marks_share_their_wording(
+    one: str, other: str, alike: bool
+) -> None:
+    assert (wording(one) == wording(other)) is alike
+    pairs = [
+        DialectPair("1", one, "first", split="direction"),
+        DialectPair("2", other, "second", split="evaluation"),
+    ]
+    with pytest.raises(DataError, match="AAE text") if alike else nullcontext():
+        check_splits(pairs)
+
+
+@pytest.mark.parametrize("side", ["aae", "sae"])
+def test_near_duplicates_stay_together(side: str) -> None:
+    pairs = [
+        DialectPair(f"{n}{mark}", **{"aae": f"a{n}{mark}", "sae": f"s{n}{mark}", side: text})
+        for n in range(20)
+        for mark, text in (("x", f"Text {n}."), ("y", f"text {n} !"))
+    ]
+    sizes = Sizes(tracing=10, direction=10, selection=10, evaluation=10)
+    done = assign_splits(pairs, sizes, has_feature=lambda pair: True).pairs
+    assert all(one.split == other.split for one, other in zip(done[::2], done[1::2], strict=True))
+    assert len({pair.split for pair in done}) == 4
