@@ -49,7 +49,7 @@ LEXICON: Mapping[FeatureClass, tuple[Entry, ...]] = {
         "finna",
         "tryna",
         "i'mma",
-        "ima",
+        "i'ma",
         "gonna",
         "wanna",
         "ion",

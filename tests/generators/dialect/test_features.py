@@ -40,7 +40,8 @@ def names(text: str, **options: bool) -> list[str]:
         # Neither contains the other, so both are there.
         ("y'all don't never", [("syntactic", "y'all don't"), ("syntactic", "don't never")]),
         # "imma" is the entry that has an apostrophe in the table too.
-        ("imma and ima", [("auxiliary", "i'mma"), ("auxiliary", "ima")]),
+        ("imma and ima", [("auxiliary", "i'mma"), ("auxiliary", "i'ma")]),
+        ("I\u2019ma go, I'ma go", [("auxiliary", "i'ma"), ("auxiliary", "i'ma")]),
         ("'he be late'", [("aspectual", "he be")]),
         ("let it be", [("aspectual", "it be")]),  # a match of strings, as in the paper
     ],
