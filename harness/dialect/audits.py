@@ -150,20 +150,28 @@ def measures(
     for task, chosen in answers.choices.items():
         matches = (match(chosen, context) for context in VARIETIES)
         add(task, chosen.ids, (*matches, first_option(chosen)))
+    asked = np.isin(dataset.ids, [] if answers.scores is None else list(answers.scores.ids))
     for name in LPS:
         if whole := found.get(Key(CONTINUATION, name)):
             for group, pairs in (groups or {}).items():
-                found[Key(CONTINUATION, f"{name}[{group}]")] = only(whole, pairs)
+                found[Key(CONTINUATION, f"{name}[{group}]")] = _of_class(whole, pairs, asked)
     return found
 
 
 def only(measure: Measure, pairs: Flags) -> Measure:
-    """The measure over some of its pairs."""
+    """The measure over some of its pairs; why others of these do not count is not known."""
     return replace(
         measure,
         numerators=np.where(pairs, measure.numerators, 0.0),
         denominators=np.where(pairs, measure.denominators, 0.0),
+        left={},
     )
+
+
+def _of_class(measure: Measure, pairs: Flags, asked: Flags) -> Measure:
+    """LP over the pairs of a class; of those that were asked, the others are unanswered."""
+    lost = int(np.count_nonzero(pairs & asked & (measure.denominators == 0)))
+    return replace(only(measure, pairs), left={"unanswered": lost} if lost else {})
 
 
 def _placed(measure: Measure, at: np.ndarray, size: int) -> Measure:

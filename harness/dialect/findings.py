@@ -15,6 +15,7 @@ from sociolect.harness.dialect.audits import (
     texts_of,
 )
 from sociolect.harness.dialect.differences import Difference, differences, versus
+from sociolect.harness.dialect.localisation import Searched
 from sociolect.harness.dialect.localised import Bootstrap, Localisation
 from sociolect.harness.dialect.localised_systems import localisations
 from sociolect.harness.dialect.methods import EDGE, FEW_PAIRS, Method
@@ -36,14 +37,16 @@ class Estimate:
     Attributes:
         value: None over no pairs.
         n: Pairs that count.
+        clusters: Groups that have such a pair; a pair without a group is one of its own.
         left: Pairs that do not, by reason.
         interval: None where there is none.
         lost: Resamples without the number.
-        doubtful: Few pairs, or a share near 0 or 1.
+        doubtful: Few clusters, or a share near 0 or 1.
     """
 
     value: float | None
     n: int
+    clusters: int
     left: Mapping[str, int]
     interval: Interval | None
     lost: int
@@ -98,32 +101,35 @@ def audit(dataset: Dataset, method: Method, tokens_of: TokensOf) -> Audit:
     sides = [measure for one in compared for measure in (one.base, one.other)]
     values = replicates([*flat, *sides], dataset.clusters, method.resamples, method.seed)
     sizes = [clusters_that_count(one, dataset.clusters) for one in flat]
-    resampled = iter(intervals(values[:, : len(flat)], sizes, method.confidence))
-    estimates = [{key: _estimate(m, next(resampled)) for key, m in one.items()} for one in found]
+    drawn = intervals(values[:, : len(flat)], sizes, method.confidence)
+    each = map(_estimate, flat, sizes, drawn)
+    estimates = [{key: next(each) for key in one} for one in found]
     changes = differences(compared, values[:, len(flat) :], dataset, method)
-    drawn = Bootstrap(method.seed, method.resamples, method.confidence)
+    bootstrap = Bootstrap(method.seed, method.resamples, method.confidence)
+    codes = dict(zip(dataset.ids, map(str, dataset.clusters), strict=True))
     systems = [
         Audited(
             system,
             answers[number],
             estimates[number],
             changes.get(number, {}),
-            localisations(system.label, answers[number], texts, _ends(estimates[number]), drawn),
+            localisations(
+                system.label,
+                answers[number],
+                Searched(texts, groups=codes),
+                {key: one.interval for key, one in estimates[number].items()},
+                bootstrap,
+            ),
         )
         for number, system in enumerate(dataset.systems)
     ]
     return Audit(dataset, method, tuple(systems))
 
 
-def _ends(estimates: Mapping[Key, Estimate]) -> dict[Key, Interval | None]:
-    return {key: estimate.interval for key, estimate in estimates.items()}
-
-
-def _estimate(measure: Measure, resampled: Resampled) -> Estimate:
-    interval, lost = resampled
-    n = measure.n
-    doubtful = 0 < n < FEW_PAIRS or (n > 0 and measure.scale == "share" and _at_edge(measure))
-    return Estimate(measure.value, n, measure.left, interval, lost, doubtful)
+def _estimate(measure: Measure, clusters: int, resampled: Resampled) -> Estimate:
+    few = 0 < clusters < FEW_PAIRS
+    doubtful = few or (measure.n > 0 and measure.scale == "share" and _at_edge(measure))
+    return Estimate(measure.value, measure.n, clusters, measure.left, *resampled, doubtful)
 
 
 def _at_edge(measure: Measure) -> bool:

@@ -8,7 +8,7 @@ a feature of.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -27,8 +27,21 @@ from sociolect.harness.dialect.localised import (
     Localisation,
     Where,
 )
-from sociolect.harness.statistics import bootstrap_interval
-from sociolect.tasks.dialect.measures import ContinuationScores, Flags, Floats, Measure, lp
+from sociolect.harness.dialect.resampling import (
+    cluster_numbers,
+    clusters_that_count,
+    intervals,
+    replicates,
+)
+from sociolect.harness.judging.resampling import Interval
+from sociolect.tasks.dialect.measures import (
+    ContinuationScores,
+    Flags,
+    Floats,
+    Labels,
+    Measure,
+    lp,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +53,8 @@ class Searched:
         where: The whole sentence, as in the dialect paper, or its context alone.
         boundaries: Where the contexts end in the texts, by id; `context` needs it.
         slurs: Whether entries with slurs count.
+        groups: Of pairs that are not independent, by id; those of one group are drawn together.
+            A pair without a group is one of its own.
 
     Raises:
         InvalidInputError: Contexts are to be searched, but their ends are not given.
@@ -49,6 +64,7 @@ class Searched:
     where: Where = "sentence"
     boundaries: Mapping[str, int] | None = None
     slurs: bool = False
+    groups: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.where == "context" and self.boundaries is None:
@@ -77,6 +93,7 @@ def localise(
     name: str = "",
     per_token: bool = False,
     method: Bootstrap | None = None,
+    drawn: Mapping[str, Interval | None] | None = None,
 ) -> Localisation:
     """LP by class of feature (dialect paper, §4.2.2 and Fig. 5).
 
@@ -86,6 +103,7 @@ def localise(
         name: Of the model or run.
         per_token: Whether log-likelihoods are divided by the tokens of their continuations.
         method: Of the intervals.
+        drawn: Intervals by name of `GROUPS` that `method` has given already; computed if None.
 
     Raises:
         InvalidInputError: LP per token is asked for, but nobody counted the tokens.
@@ -94,6 +112,9 @@ def localise(
     if per_token:
         scores = _per_token(scores)
     found, measures = _by_group(scores, searched)
+    clusters = cluster_numbers(scores.ids, searched.groups)
+    if drawn is None:
+        drawn = _intervals(measures, clusters, method)
     counted = measures[ALL].denominators > 0
     values, among = measures[ALL].numerators[counted], found.among(counted)
     counts = overlap(among)
@@ -102,7 +123,7 @@ def localise(
         unit="nats a token" if per_token else "nats",
         where=searched.where,
         slurs=searched.slurs,
-        groups=tuple(_group(group, measures[group], method) for group in GROUPS),
+        groups=tuple(_group(g, measures[g], clusters, drawn[g]) for g in GROUPS),
         overlap=counts,
         jaccard=jaccard(counts),
         entries=_entries(values, among),
@@ -151,16 +172,25 @@ def _by_group(
     }
 
 
-def _group(name: str, measure: Measure, method: Bootstrap) -> GroupLp:
+def _intervals(
+    measures: Mapping[str, Measure], clusters: Labels, method: Bootstrap
+) -> dict[str, Interval | None]:
+    """By the same resamples of all pairs, as in the report."""
+    if not len(clusters):
+        return dict.fromkeys(measures)
+    values = replicates(list(measures.values()), clusters, method.resamples, method.seed)
+    sizes = [clusters_that_count(one, clusters) for one in measures.values()]
+    found = intervals(values, sizes, method.confidence)
+    return {name: one.interval for name, one in zip(measures, found, strict=True)}
+
+
+def _group(name: str, measure: Measure, clusters: Labels, drawn: Interval | None) -> GroupLp:
+    size = clusters_that_count(measure, clusters)
     if measure.n < FEWEST:
-        return GroupLp(name, measure.n, None, None)
-    interval = bootstrap_interval(
-        measure.numerators[measure.denominators > 0],
-        confidence=method.confidence,
-        resamples=method.resamples,
-        seed=method.seed,
-    )
-    return GroupLp(name, measure.n, measure.value, interval)
+        return GroupLp(name, measure.n, size, None, None)
+    low, high = drawn or (None, None)
+    interval = None if low is None or high is None else (low, high)
+    return GroupLp(name, measure.n, size, measure.value, interval)
 
 
 def _entries(values: Floats, found: Presence) -> tuple[EntryLp, ...]:

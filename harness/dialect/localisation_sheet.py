@@ -8,7 +8,6 @@ from sociolect.generators.dialect.lexicon import CLASSES
 from sociolect.harness.dialect.feature_counts import Counts, Shares
 from sociolect.harness.dialect.localised import (
     ALL,
-    FEW,
     FEWEST,
     FEWEST_OF_ENTRY,
     NONE,
@@ -16,6 +15,8 @@ from sociolect.harness.dialect.localised import (
     GroupLp,
     Localisation,
 )
+from sociolect.harness.dialect.methods import FEW_PAIRS
+from sociolect.harness.judging.resampling import MIN_CLUSTERS, MOST_UNDEFINED
 from sociolect.harness.sheets import Cell, Column, Sheet
 from sociolect.harness.tables import number
 
@@ -31,7 +32,7 @@ def sheets(found: Sequence[Localisation]) -> list[Sheet]:
     """
     if not found:
         return []
-    return [lp_sheet(found), *_overlaps(found), *(entry_sheet(one) for one in found)]
+    return [lp_sheet(found), *overlap_sheets(found), *(entry_sheet(one) for one in found)]
 
 
 def lp_sheet(found: Sequence[Localisation]) -> Sheet:
@@ -87,13 +88,18 @@ def _notes(found: Sequence[Localisation]) -> list[str]:
         "A pair is in every class that its AAE text has a feature of: the classes share pairs, and "
         "their intervals are not independent.",
         f'"{_SHOWN[NONE]}" is a text without an entry of the lexicon; it is AAE all the same.',
-        f"Searched: {_searched(first)}. Intervals: {first.method.resamples:,} resamples of pairs, "
-        f"seed {first.method.seed}.",
+        f"Searched: {_searched(first)}. Intervals: {first.method.resamples:,} resamples of pairs "
+        f"(of groups, where pairs have one), seed {first.method.seed}.",
     ]
     if any(group.few for group in groups):
-        lines.append(f"{_WARNING} fewer than {FEW} pairs.")
+        lines.append(f"{_WARNING} fewer than {FEW_PAIRS} pairs or groups.")
     if any(group.value is None for group in groups):
-        lines.append(f"– fewer than {FEWEST} pairs.")
+        lines.append(f"LP –: fewer than {FEWEST} pairs.")
+    if any(group.value is not None and group.interval is None for group in groups):
+        lines.append(
+            f"CI –: fewer than {MIN_CLUSTERS} pairs or groups, nothing varies, or more than "
+            f"{100 * MOST_UNDEFINED:g} % of the resamples have none of them."
+        )
     return [*lines, *_left(found)]
 
 
@@ -111,8 +117,8 @@ def _left(found: Sequence[Localisation]) -> list[str]:
     ]
 
 
-def _overlaps(found: Sequence[Localisation]) -> list[Sheet]:
-    """One a set of pairs: models that were asked for the same pairs share it."""
+def overlap_sheets(found: Sequence[Localisation]) -> list[Sheet]:
+    """How the classes overlap; models of whom the same pairs count share a table."""
     models: dict[Counts, list[Localisation]] = {}
     for one in found:
         models.setdefault(one.overlap, []).append(one)

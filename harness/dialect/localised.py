@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from sociolect.generators.dialect.lexicon import CLASSES, FeatureClass
 from sociolect.harness.dialect.feature_counts import Counts, Shares
+from sociolect.harness.dialect.methods import FEW_PAIRS
 from sociolect.harness.statistics import RESAMPLES
 
 Where = Literal["sentence", "context"]
@@ -17,15 +18,13 @@ GROUPS: tuple[str, ...] = (ALL, *CLASSES, NONE)
 
 FEWEST = 2
 """Below this number of pairs there is no mean."""
-FEW = 30
-"""Below this number of pairs a mean is marked."""
 FEWEST_OF_ENTRY = 5
 """Below this number of pairs an entry has no mean."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bootstrap:
-    """How intervals are computed: percentiles of means over pairs drawn again."""
+    """How intervals are computed: percentiles of means over pairs, or groups, drawn again."""
 
     seed: int = 0
     resamples: int = RESAMPLES
@@ -39,19 +38,23 @@ class GroupLp:
     Attributes:
         name: Of the group.
         n: Pairs.
+        clusters: Groups that have one of the pairs; a pair without a group is one of its own.
         value: Mean LP in nats (or nats a token); None for fewer than `FEWEST` pairs.
-        interval: Of the mean; None where there is no mean, or the pairs do not vary.
+        interval: Of the mean; None where there is no mean, over fewer than `MIN_CLUSTERS`
+            clusters, where they do not vary, or where more than `MOST_UNDEFINED` of the resamples
+            have none of the pairs (`sociolect.harness.judging.resampling`).
     """
 
     name: str
     n: int
+    clusters: int
     value: float | None
     interval: tuple[float, float] | None
 
     @property
     def few(self) -> bool:
-        """Whether the mean is over so few pairs that it is marked."""
-        return self.value is not None and self.n < FEW
+        """Whether the mean is over so few pairs or groups that it is marked."""
+        return self.value is not None and self.clusters < FEW_PAIRS
 
 
 @dataclass(frozen=True, slots=True)

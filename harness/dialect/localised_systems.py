@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from sociolect.harness.dialect.audits import CONTINUATION, Answers, Key
 from sociolect.harness.dialect.localisation import Searched, localise
-from sociolect.harness.dialect.localised import ALL, Bootstrap, GroupLp, Localisation
+from sociolect.harness.dialect.localised import ALL, GROUPS, Bootstrap, Localisation
 from sociolect.harness.judging.resampling import Interval
 
 
 def localisations(
     name: str,
     answers: Answers,
-    texts: Mapping[str, str],
+    searched: Searched,
     intervals: Mapping[Key, Interval | None],
     method: Bootstrap,
 ) -> tuple[Localisation, ...]:
@@ -23,30 +22,25 @@ def localisations(
     Args:
         name: Of the system.
         answers: What it answered.
-        texts: The AAE texts by id of the pair.
+        searched: The AAE texts, and the groups of the pairs.
         intervals: Of `lp_sum`, `lp_sum[aspectual]` and so on.
         method: How these were computed.
     """
     if answers.scores is None:
         return ()
-    found = []
-    for form in ("sum", *(("token",) if answers.scores.tokens is not None else ())):
-        # Its own intervals would be of other draws than all else here: two resamples, thrown away.
-        one = localise(
+    return tuple(
+        localise(
             answers.scores,
-            Searched(texts),
+            searched,
             name=name,
             per_token=form == "token",
-            method=Bootstrap(method.seed, 2, method.confidence),
+            method=method,
+            drawn={group: intervals.get(_key(form, group)) for group in GROUPS},
         )
-        groups = tuple(_with_interval(group, form, intervals) for group in one.groups)
-        found.append(replace(one, groups=groups, method=method))
-    return tuple(found)
+        for form in ("sum", *(("token",) if answers.scores.tokens is not None else ()))
+    )
 
 
-def _with_interval(group: GroupLp, form: str, intervals: Mapping[Key, Interval | None]) -> GroupLp:
-    measure = f"lp_{form}" if group.name == ALL else f"lp_{form}[{group.name}]"
-    low, high = intervals.get(Key(CONTINUATION, measure)) or (None, None)
-    if low is None or high is None or group.value is None:
-        return replace(group, interval=None)
-    return replace(group, interval=(low, high))
+def _key(form: str, group: str) -> Key:
+    measure = f"lp_{form}"
+    return Key(CONTINUATION, measure if group == ALL else f"{measure}[{group}]")

@@ -9,8 +9,10 @@ from sociolect.harness.dialect.resampling import MAX_RESAMPLES, RESAMPLES
 from sociolect.harness.statistics import PERMUTATIONS
 
 FEW_PAIRS = 30
+"""Below so many pairs a percentile interval is too narrow; of grouped pairs, below so many groups,
+as those are what is drawn."""
 EDGE = 5
-"""Below so many pairs, or so many on one side of a share, a percentile interval is too narrow."""
+"""Below so many answers on one side of a share a percentile interval is too narrow."""
 _MAX_PERMUTATIONS = 10_000_000
 
 

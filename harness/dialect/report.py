@@ -44,13 +44,14 @@ def legend(audits: Sequence[Audit]) -> list[str]:
     level = f"{100 * method.confidence:g} %"
     return [
         *_MEANING,
-        f"[ ]: {level} percentile bootstrap interval, {method.resamples:,} resamples of pairs, the "
-        "same for all systems and measures (dialect paper, App. C.6); none over fewer than "
-        f"{MIN_CLUSTERS} pairs, where nothing varies, or where more than {100 * MOST_UNDEFINED:g} "
-        "% of the resamples do not have the number. Resamples without it are dropped.",
-        f"! fewer than {FEW_PAIRS} pairs, or fewer than {EDGE} answers on one side of a share: the "
-        f"interval is too narrow. {sheets.NONE} no such number. Small models do little on these "
-        "tasks: their numbers show that the parts fit together, and are no finding.",
+        f"[ ]: {level} percentile bootstrap interval, {method.resamples:,} resamples of pairs or, "
+        "where they have one, of their groups, the same for all systems and measures (dialect "
+        f"paper, App. C.6); none over fewer than {MIN_CLUSTERS} pairs or groups, where nothing "
+        f"varies, or where more than {100 * MOST_UNDEFINED:g} % of the resamples do not have the "
+        "number. Resamples without it are dropped.",
+        f"! fewer than {FEW_PAIRS} pairs or groups, or fewer than {EDGE} answers on one side of a "
+        f"share: the interval is too narrow. {sheets.NONE} no such number. Small models do little "
+        "on these tasks: their numbers show that the parts fit together, and are no finding.",
         *_compared(audits),
         f"Seed {method.seed}; sociolect {__version__}.",
     ]
@@ -63,8 +64,9 @@ def _compared(audits: Sequence[Audit]) -> list[str]:
     return [
         "Differences: value − Base over the pairs that count in both (cDGI: in each). p: paired "
         f"randomisation test over pairs or groups, {method.permutations:,} permutations; none for "
-        "perplexity and cDGI, which are no means over the same pairs. Holm over the systems of a "
-        f"model, by measure. * p < {method.alpha:g}. † Holm-adjusted p < {method.alpha:g}. ! also "
+        "perplexity and cDGI, which are no means over the same pairs, nor where pairs have "
+        "different numbers of answers. Holm over the systems of a model, by measure. * p < "
+        f"{method.alpha:g}. † Holm-adjusted p < {method.alpha:g}. ! also "
         f"where fewer than {100 * MOST_SHARED:g} % of the pairs that count in one of the two count "
         "in both: the difference may come from which they are.",
     ]

@@ -11,16 +11,14 @@ import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from sociolect.generators.dialect.pairs import VARIETIES
 from sociolect.generators.errors import InvalidInputError, MissingToolError
-from sociolect.harness.dialect.audits import CHOICE, CONTINUATION, Key
+from sociolect.harness.dialect.audits import CONTINUATION, Key
 from sociolect.harness.dialect.findings import Audit, Audited, Estimate
 from sociolect.harness.dialect.localisation_plot import draw as draw_features
-from sociolect.harness.sheets import printable
-from sociolect.tasks.dialect.catalogue import WORDINGS
+from sociolect.harness.dialect.report_bars import choices
+from sociolect.harness.dialect.report_figures import figure_of, reach_of, shown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,10 +26,6 @@ if TYPE_CHECKING:
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#000000")
 """Of Okabe and Ito, told apart without colour too; then again."""
 _MARKERS: Mapping[str, str] = {"sae": "o", "aae": "^"}
-_SIDES: Mapping[str, tuple[str, str]] = {"sae": ("#0072B2", ""), "aae": ("#E69F00", "//")}
-"""Colour and hatch of the bars by variety of the continuation."""
-_LETTERS = 12
-"""Of the caption that fit into an inch."""
 
 
 def check_folder(folder: Path) -> None:
@@ -67,13 +61,16 @@ def write_plots(audits: Sequence[Audit], folder: Path) -> list[str]:
         MissingToolError: matplotlib is not installed.
     """
     check_folder(folder)
-    target = folder.absolute()
     try:
-        work = Path(tempfile.mkdtemp(prefix=".sociolect-", dir=target.parent))
+        return _write(audits, folder.absolute())
     except OSError as error:
         raise InvalidInputError(
             f"--plots {folder}: cannot be written ({error.strerror})"
         ) from error
+
+
+def _write(audits: Sequence[Audit], target: Path) -> list[str]:
+    work = Path(tempfile.mkdtemp(prefix=".sociolect-", dir=target.parent))
     try:
         notes = [
             note
@@ -84,10 +81,6 @@ def write_plots(audits: Sequence[Audit], folder: Path) -> list[str]:
             raise InvalidInputError(f"--plots: {' '.join(notes)}")
         work.chmod(0o755)
         work.replace(target)
-    except OSError as error:
-        raise InvalidInputError(
-            f"--plots {folder}: cannot be written ({error.strerror})"
-        ) from error
     finally:
         shutil.rmtree(work, ignore_errors=True)
     return notes
@@ -96,7 +89,7 @@ def write_plots(audits: Sequence[Audit], folder: Path) -> list[str]:
 def draw(audit: Audit, folder: Path, prefix: str = "") -> list[str]:
     """Write the pictures of one dataset; returns sentences on those that have no numbers."""
     notes = []
-    drawn = {"perplexity": _scatter(audit), "choice": _choices(audit)}
+    drawn = {"perplexity": _scatter(audit), "choice": choices(audit)}
     missing = {
         "perplexity": "the tokens of no system's continuations were counted.",
         "choice": "no task of choice was run.",
@@ -115,34 +108,6 @@ def draw(audit: Audit, folder: Path, prefix: str = "") -> list[str]:
     return notes
 
 
-def _figure(width: float, height: float, audit: Audit, what: str) -> Figure:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), dpi=120, layout="constrained")
-    FigureCanvasAgg(figure)  # no window, and no state of pyplot
-    level = f"{100 * audit.method.confidence:g} % intervals"
-    lines = [what, f"{audit.dataset.label}, {len(audit.dataset.ids)} pairs, {level}"]
-    wrapped = "\n".join(fill(line, int(width * _LETTERS)) for line in lines)
-    figure.suptitle(printable_lines(wrapped), fontsize=10, parse_math=False)
-    return figure
-
-
-def printable_lines(text: str) -> str:
-    """The text with control characters but ends of lines replaced."""
-    return "\n".join(map(printable, text.split("\n")))
-
-
-def _reach(estimates: Sequence[Estimate], factor: float = 1.0) -> list[list[float]]:
-    """How far intervals reach down and up; 0 without one."""
-    reach: list[list[float]] = [[], []]
-    for one in estimates:
-        value, (low, high) = one.value or 0.0, one.interval or (None, None)
-        reach[0].append(0.0 if low is None else factor * max(0.0, value - low))
-        reach[1].append(0.0 if high is None else factor * max(0.0, high - value))
-    return reach
-
-
 def _perplexities(one: Audited, context: str) -> list[Estimate] | None:
     """Of the SAE and of the AAE continuation; None where there are none."""
     keys = [Key(CONTINUATION, f"ppl_{context}_{variety}") for variety in ("sae", "aae")]
@@ -159,13 +124,13 @@ def _scatter(audit: Audit) -> Figure | None:
     ]
     if not points:
         return None
-    figure = _figure(6.5, 6, audit, "perplexity of continuations, by context")
+    figure = figure_of(6.5, 6, audit, "perplexity of continuations, by context")
     axes = figure.add_subplot()
     for number, one, context, (sae, aae) in points:
         axes.errorbar(
-            [sae.value or 0.0], [aae.value or 0.0], xerr=_reach([sae]), yerr=_reach([aae]),
+            [sae.value or 0.0], [aae.value or 0.0], xerr=reach_of([sae]), yerr=reach_of([aae]),
             marker=_MARKERS[context], color=_COLOURS[number % len(_COLOURS)], linestyle="",
-            capsize=2, label=_shown(f"{one.system.label}, {context.upper()} context"),
+            capsize=2, label=shown(f"{one.system.label}, {context.upper()} context"),
         )  # fmt: skip
     _diagonal(axes, [e for *_, pair in points for e in pair])
     axes.set_xlabel("perplexity of SAE continuations")
@@ -183,68 +148,6 @@ def _diagonal(axes: Any, estimates: Iterable[Estimate]) -> None:
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter("{x:g}")
         axis.set_minor_formatter("{x:g}")
-
-
-def _choices(audit: Audit) -> Figure | None:
-    bars = [
-        (one, wording, context, found)
-        for one in audit.systems
-        for wording in WORDINGS
-        for context in reversed(VARIETIES)
-        if (found := _match(one, wording, context))
-    ]
-    if not bars:
-        return None
-    figure = _figure(7.5, 1.6 + 0.32 * len(bars), audit, "chosen continuations, by context")
-    axes = figure.add_subplot()
-    at = range(len(bars))
-    of_sae = [_sae_share(context, found) for *_, context, found in bars]
-    for side, lefts, widths in (
-        ("sae", [0.0] * len(bars), of_sae),
-        ("aae", of_sae, [100 - share for share in of_sae]),
-    ):
-        colour, hatch = _SIDES[side]
-        axes.barh(
-            at, widths, left=lefts, color=colour, hatch=hatch, edgecolor="white",
-            label=f"{side.upper()} continuation",
-        )  # fmt: skip
-    reach = [_reach([found], 100) for *_, found in bars]
-    turned = [_turned(context, one) for (*_, context, _), one in zip(bars, reach, strict=True)]
-    ends = [[down for (down, _) in turned], [up for (_, up) in turned]]
-    axes.errorbar(of_sae, at, xerr=ends, linestyle="", color="black", capsize=2, linewidth=1)
-    axes.axvline(50, color="black", linewidth=0.8, linestyle="--")
-    names = [
-        f"{one.system.label}, {wording}, {context.upper()} ctx" for one, wording, context, _ in bars
-    ]
-    axes.set_yticks(at, map(_shown, names), fontsize=7, parse_math=False)
-    axes.margins(y=0.01)
-    axes.invert_yaxis()
-    axes.set_xlim(0, 100)
-    axes.set_xlabel("chosen (% of the answers)")
-    axes.legend(frameon=False, fontsize=8, ncols=2, loc="lower center", bbox_to_anchor=(0.5, 1))
-    return figure
-
-
-def _match(one: Audited, wording: str, context: str) -> Estimate | None:
-    found = one.estimates.get(Key(f"{CHOICE}_{wording}", f"{context}_match"))
-    return found if found is not None and found.value is not None else None
-
-
-def _sae_share(context: str, found: Estimate) -> float:
-    """Per cent of the answers that choose the SAE continuation."""
-    share = 100 * (found.value or 0.0)
-    return share if context == "sae" else 100 - share
-
-
-def _turned(context: str, reach: Sequence[Sequence[float]]) -> tuple[float, float]:
-    """How far the interval of the SAE share reaches down and up."""
-    (down,), (up,) = reach
-    return (down, up) if context == "sae" else (up, down)
-
-
-def _shown(name: str) -> str:
-    """A name as matplotlib sets it: a label that begins with _ would be left out of a legend."""
-    return fill(printable(name).replace("$", r"\$"), 60).lstrip("_") or "?"
 
 
 def _key(axes: Any) -> None:

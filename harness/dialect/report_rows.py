@@ -39,6 +39,7 @@ def _row(audit: Audit, one: Audited, key: Key, estimate: Estimate) -> dict[str, 
         "measure": measure.partition("[")[0],
         "feature_class": measure.partition("[")[2].rstrip("]"),
         "n": estimate.n,
+        "clusters": estimate.clusters,
         "value": estimate.value,
         "confidence": audit.method.confidence,
         "ci_low": low,
@@ -64,12 +65,12 @@ def _difference(audit: Audit, one: Audited, key: Key) -> dict[str, Any]:
         "delta": found.delta if found else None,
         "delta_ci_low": low,
         "delta_ci_high": high,
-        "delta_doubtful": found is not None and found.doubtful,
+        "delta_doubtful": found.doubtful if found else None,
         "delta_resamples_lost": found.lost if found else None,
         "p": p,
         "p_holm": p_holm,
-        "significant": p is not None and p < audit.method.alpha,
-        "significant_holm": p_holm is not None and p_holm < audit.method.alpha,
+        "significant": None if p is None else p < audit.method.alpha,
+        "significant_holm": None if p_holm is None else p_holm < audit.method.alpha,
     }
 
 

@@ -7,10 +7,11 @@ intervals suggest.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from sociolect.generators.errors import InvalidInputError
 from sociolect.harness.judging.resampling import MIN_CLUSTERS, Interval, percentile_intervals
@@ -27,6 +28,18 @@ class Resampled(NamedTuple):
 
     interval: Interval | None
     lost: int
+
+
+def cluster_numbers(ids: Sequence[str], groups: Mapping[str, str]) -> npt.NDArray[np.int64]:
+    """Number of the cluster of each pair, from 0 in order of first appearance; shape (n,).
+
+    Args:
+        ids: Of the pairs.
+        groups: By id; a pair without a group, or with an empty one, is a cluster of its own.
+    """
+    names: dict[tuple[bool, str], int] = {}
+    keys = [(True, group) if (group := groups.get(id_)) else (False, id_) for id_ in ids]
+    return np.array([names.setdefault(key, len(names)) for key in keys], dtype=np.int64)
 
 
 def cluster_counts(clusters: np.ndarray, resamples: int, seed: int) -> Iterator[Floats]:

@@ -148,31 +148,41 @@ def read_run(files: RunFiles) -> DialectRun:
     records = tuple(lines)
     if not records:
         raise ResultsError(f"{files.samples}: empty; the run logged no answer")
-    expected: dict[str, int] = (results.get("n-samples") or {}).get(files.task) or {}
-    effective = expected.get("effective")
-    if effective is not None and len(records) > effective:
-        raise ResultsError(
-            f"{files.samples}: {len(records)} prompts, but {files.results.name} speaks of "
-            f"{effective}; the files do not belong together"
-        )
     task = lines.task
     return DialectRun(
         files=files,
         kind=task["kind"],
         prompted=task["prompted"],
-        sha256={
-            "samples": lines.digest.hexdigest(),
-            "results": hashlib.sha256(files.results.read_bytes()).hexdigest(),
-        },
+        sha256=_sha256(files, lines),
         split=_split(files),
         data={key: task[key] for key in ("data_version", "data_sha256", "local_data")},
         settings=settings(results, files.task, {**task, "axis": ""}),
         sampler=sampler(results, files.task),
-        expected=expected,
+        expected=_expected(files, results, len(records)),
         prompts=frozenset(lines.prompts),
         pairs=lines.pairs,
         records=records,
     )
+
+
+def _expected(files: RunFiles, results: Mapping[str, Any], found: int) -> dict[str, int]:
+    """Prompts that lm-eval recorded; `found` in the samples file are not more."""
+    expected: dict[str, int] = (results.get("n-samples") or {}).get(files.task) or {}
+    effective = expected.get("effective")
+    if effective is not None and found > effective:
+        raise ResultsError(
+            f"{files.samples}: {found} prompts, but {files.results.name} speaks of {effective}; "
+            "the files do not belong together"
+        )
+    return expected
+
+
+def _sha256(files: RunFiles, lines: Samples) -> dict[str, str]:
+    """Of the files of a run, the samples as they were read."""
+    return {
+        "samples": lines.digest.hexdigest(),
+        "results": hashlib.sha256(files.results.read_bytes()).hexdigest(),
+    }
 
 
 __all__ = ["PROMPTED", "DialectRun", "PairFacts", "Prompt", "read_run", "read_runs"]

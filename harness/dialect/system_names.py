@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from sociolect.generators.errors import ResultsError
+from sociolect.harness.dialect.resampling import cluster_numbers
 from sociolect.harness.dialect.runs import DialectRun
 from sociolect.harness.dialect.system_checks import check_systems
 from sociolect.harness.dialect.systems import (
@@ -45,8 +44,6 @@ def datasets(runs: Sequence[DialectRun], allow: Collection[str] = ()) -> list[Da
 
 def _dataset(runs: Sequence[DialectRun], allow: Collection[str]) -> Dataset:
     groups = _groups(runs)
-    names: dict[str, int] = {}
-    codes = [names.setdefault(group or f"\0{id_}", len(names)) for id_, group in groups.items()]
     first = runs[0]
     found = Dataset(
         version=str(first.data["data_version"]),
@@ -55,7 +52,7 @@ def _dataset(runs: Sequence[DialectRun], allow: Collection[str]) -> Dataset:
         local=bool(first.data["local_data"]),
         systems=tuple(_systems(runs)),
         ids=tuple(groups),
-        clusters=np.array(codes, dtype=np.int64),
+        clusters=cluster_numbers(tuple(groups), groups),
     )
     return replace(found, notes=tuple(dict.fromkeys(check_systems(found, allow))))
 

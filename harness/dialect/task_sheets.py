@@ -10,7 +10,7 @@ import numpy as np
 from sociolect.generators.dialect.pairs import VARIETIES
 from sociolect.harness.dialect.audits import CHOICE, CONTINUATION, SENTIMENT, Key
 from sociolect.harness.dialect.findings import Audit, Audited, Estimate
-from sociolect.harness.dialect.localisation_sheet import entry_sheet, lp_sheet, overlap_sheet
+from sociolect.harness.dialect.localisation_sheet import entry_sheet, lp_sheet, overlap_sheets
 from sociolect.harness.dialect.report_cells import (
     cell,
     shown,
@@ -244,7 +244,7 @@ def features(audit: Audit) -> list[Sheet]:
         if these := [one.features[form] for one in audit.systems if len(one.features) > form]:
             found.append(lp_sheet(these))
             if not form:
-                found.append(overlap_sheet(these[0].overlap, these[0].jaccard))
+                found += overlap_sheets(these)
     bases = [one.features[0] for one in audit.systems if one.system.is_base and one.features]
     found += [entry_sheet(one) for one in bases if one.entries]
     return [replace(sheet, title=titled(audit, sheet.title)) for sheet in found]

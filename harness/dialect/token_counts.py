@@ -18,7 +18,6 @@ from sociolect.generators.dialect.pairs import VARIETIES
 from sociolect.generators.errors import InvalidInputError, ResultsError
 from sociolect.harness.result_files import RunFiles
 from sociolect.harness.run_records import record_beside
-from sociolect.harness.run_reports import say
 from sociolect.tasks.dialect.prompts import prompt, scored
 
 if TYPE_CHECKING:
@@ -49,6 +48,9 @@ class TokenCounts:
         """Count what is asked of a model, its own tokenizer doing so."""
         if not _has_tokenizer(lm):
             if requests and not self.messages:
+                # Only in a run: it loads torch, which a report of finished runs does without.
+                from sociolect.harness.run_reports import say
+
                 self.messages.append(say("note", _NO_TOKENIZER))
             return
         for one in requests:

@@ -98,14 +98,15 @@ class Writer:
     def choice(
         self, chosen: Mapping[tuple[str, int], str], wording: str = "best", **run: Any
     ) -> Path:
-        """A letter a pair, by context and order: `a` AAE, `s` SAE, `?` unanswered."""
+        """A letter a pair, by context and order: `a` AAE, `s` SAE, `=` both, `?` none."""
         lines = []
         for number, pair in enumerate(self.pairs):
             for (context, order), letters in chosen.items():
                 shown = "sa" if order else "as"
                 letter = letters[number]
-                place = shown.index(letter) if letter != "?" else -1
-                scores = [[str(-2.0 + (i == place)), "False"] for i in range(2)]
+                place = shown.find(letter)
+                numbers = ["nan" if letter == "?" else str(-2.0 + (i == place)) for i in range(2)]
+                scores = [[number, "False"] for number in numbers]
                 lines.append(({**pair.row(), "context": context, "order": order}, scores))
         return self._write(f"aae_choice_{wording}", "choice", lines, wording=wording, **run)
 

@@ -15,6 +15,7 @@ from sociolect.harness.dialect.localisation import Searched, localise, lp_by_cla
 from sociolect.harness.dialect.localisation_plot import draw
 from sociolect.harness.dialect.localisation_sheet import sheets
 from sociolect.harness.dialect.localised import GROUPS, Bootstrap, EntryLp, Localisation
+from sociolect.harness.judging.resampling import Interval
 from sociolect.harness.sheets import as_markdown, as_tex, as_text
 from sociolect.tasks.dialect.measures import COMBINATIONS, ContinuationScores, lp
 
@@ -77,18 +78,60 @@ def test_lp_has_both_contexts() -> None:
 
 def test_intervals_are_those_of_scipy() -> None:
     rng = np.random.default_rng(3)
-    lps = {f"p{i}": float(v) for i, v in enumerate(rng.normal(2, 3, 40))}
-    texts = {name: "she be late" if i < 25 else "no" for i, name in enumerate(lps)}
-    method = Bootstrap(seed=5, resamples=500, confidence=0.9)
+    lps = {f"p{i}": float(v) for i, v in enumerate(rng.normal(2, 3, 200))}
+    texts = {name: "she be late" if i < 120 else "no" for i, name in enumerate(lps)}
+    method = Bootstrap(seed=5, resamples=4000, confidence=0.9)
     one = localise(scored(lps), Searched(texts), method=method)
-    values = list(lps.values())[:25]
+    values = list(lps.values())[:120]
     expected = stats.bootstrap(
-        (values,), np.mean, n_resamples=500, confidence_level=0.9, method="percentile",
+        (values,), np.mean, n_resamples=4000, confidence_level=0.9, method="percentile",
         rng=np.random.default_rng(5),
     ).confidence_interval  # fmt: skip
-    assert one.group("aspectual").interval == pytest.approx((expected.low, expected.high))
+    near = 0.08 * (expected.high - expected.low)
+    assert one.group("aspectual").interval == pytest.approx(tuple(expected), abs=near)
     again = localise(scored(lps), Searched(texts), method=method)
     assert again == one
+
+
+def test_groups_are_drawn_whole() -> None:
+    """Eight pairs of one item that answer alike say as much as one."""
+    items = np.random.default_rng(3).normal(2, 3, 40)
+    lps = {f"p{i}": float(items[i // 8]) for i in range(320)}
+    texts = dict.fromkeys(lps, "she be late")
+    of_item = {name: f"item {i // 8}" for i, name in enumerate(lps)}
+    apart, together = (
+        localise(scored(lps), Searched(texts, groups=groups)).group("aspectual")
+        for groups in ({}, of_item)
+    )
+    assert (apart.n, apart.clusters) == (320, 320)
+    assert (together.n, together.clusters) == (320, 40)
+    assert apart.interval is not None
+    assert together.interval is not None
+    widths = [high - low for low, high in (apart.interval, together.interval)]
+    assert widths[1] / widths[0] == pytest.approx(np.sqrt(8), rel=0.15)
+
+
+@pytest.mark.parametrize(("groups", "interval", "few"), [(4, False, True), (5, True, True)])
+def test_few_groups_have_a_mark_and_fewer_no_interval(
+    groups: int, interval: bool, few: bool
+) -> None:
+    lps = {f"p{i}": float(i) for i in range(40)}
+    texts = dict.fromkeys(lps, "she be late")
+    of = {name: f"item {i % groups}" for i, name in enumerate(lps)}
+    one = localise(scored(lps), Searched(texts, groups=of))
+    group = one.group("aspectual")
+    assert group.value == pytest.approx(19.5)
+    assert (group.clusters, group.interval is not None, group.few) == (groups, interval, few)
+    notes = " ".join(sheets([one])[0].notes)
+    assert ("CI –: fewer than 5 pairs or groups" in notes) is not interval
+    assert "! fewer than 30 pairs or groups" in notes
+
+
+def test_intervals_that_are_there_already_are_taken() -> None:
+    given = dict.fromkeys(GROUPS, Interval(1.5, 2.5))
+    one = localise(scored(LPS), Searched(TEXTS), drawn=given)
+    assert one.group("auxiliary").interval == (1.5, 2.5)
+    assert one.group("syntactic").interval is None, "one pair has no mean"
 
 
 def test_overlap_and_jaccard_by_hand_and_by_scikit_learn() -> None:
@@ -169,7 +212,7 @@ def test_the_record_is_json() -> None:
     assert record["classes"] == list(CLASSES)
     by_name = {group["name"]: group for group in record["groups"]}
     assert by_name["syntactic"] == {
-        "name": "syntactic", "n": 1, "value": None, "interval": None, "few": False,
+        "name": "syntactic", "n": 1, "clusters": 1, "value": None, "interval": None, "few": False,
     }  # fmt: skip
     assert by_name["auxiliary"]["few"] is True
     assert record["overlap"][0] == [3, 0, 1, 1]

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tiny_models import byte_tokenizer
 
 from sociolect.harness import cli
 from sociolect.harness.dialect import report_plots
@@ -132,6 +131,9 @@ def test_json_has_everything_and_agrees_with_the_csv(
     assert prompt["delta"] == pytest.approx(prompt["value"] - prompt["base_compared"])
     assert prompt["delta_ci_low"] < prompt["delta"] < prompt["delta_ci_high"]
     assert 0 < prompt["p"] <= prompt["p_holm"] <= 1
+    for row in document["rows"]:
+        for mark, p in (("significant", row["p"]), ("significant_holm", row["p_holm"])):
+            assert row[mark] == (None if p is None else p < 0.05), (row["measure"], mark)
     assert sum(one["asked"] for one in document["labels"]) == 2 * 3 * N
     assert len(document["features"]) == 4
 
@@ -207,21 +209,14 @@ def test_bad_options_are_refused(
     assert shown.out == ""
 
 
-def test_tokens_that_nobody_counted_are_counted_with_a_tokenizer(
+def test_every_set_of_pairs_has_its_overlaps_with_the_names_of_its_systems(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write = Writer(tmp_path / "out", pairs(N))
-    write.continuation(dict.fromkeys(COMBINATIONS, [-50.0] * N))
-    byte_tokenizer().save_pretrained(tmp_path / "bytes")
-    options = ["--format", "csv", "--tokenizer", tmp_path / "bytes"]
-    assert call(monkeypatch, write.root, *options) == 0
-    shown = csv.DictReader(io.StringIO(capsys.readouterr().out))
-    value = {row["measure"]: row["value"] for row in shown if not row["feature_class"]}
-    lengths = {"aae": len(" working late every night"), "sae": len(" work late every night")}
-    for context, variety in COMBINATIONS:
-        found = float(value[f"ppl_{context}_{variety}"])
-        assert found == pytest.approx(math.exp(50 / lengths[variety])), (context, variety)
-    # In either context the SAE continuation has fewer tokens for the same 50 nats.
-    expected = 2 * (50 / lengths["aae"] - 50 / lengths["sae"])
-    assert float(value["lp_token"]) == pytest.approx(expected)
-    assert float(value["lp_sum"]) == 0
+    whole = {c: [-9.0 - i for i in range(N)] for c in COMBINATIONS}
+    write.continuation(whole)
+    write.continuation({c: [*values[:-1], math.nan] for c, values in whole.items()}, prompted=True)
+    assert call(monkeypatch, write.root, "--format", "md") == 0
+    shown = capsys.readouterr().out
+    for name in ("Base", "Prompt"):
+        assert f"overlap of the classes · org/tiny · {name} ·" in shown

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sociolect.generators.dialect.lexicon import CLASSES
 from sociolect.harness.dialect.audits import Key
 from sociolect.harness.dialect.findings import Audit, Estimate, audit
 from sociolect.harness.dialect.methods import Method
@@ -129,19 +130,21 @@ ORDER = [(x, y) for x in ("aae", "sae") for y in ("aae", "sae")]
 
 
 def test_choices(tmp_path: Path) -> None:
-    # Pair 1: follows the context; pair 2: always the first option; pair 3: SAE, one answer missing.
-    chosen = {("aae", 0): "aas", ("aae", 1): "as?", ("sae", 0): "sas", ("sae", 1): "sss"}
-    Writer(tmp_path, pairs(3)).choice(chosen, "likely")
+    # Pair 1: follows the context; pair 2: always the first option; pair 3: SAE, one answer
+    # missing; pair 4: SAE, one answer a tie.
+    chosen = {("aae", 0): "aass", ("aae", 1): "as?=", ("sae", 0): "sass", ("sae", 1): "ssss"}
+    Writer(tmp_path, pairs(4)).choice(chosen, "likely")
     found = estimates(tmp_path)
     task = "aae_choice_likely"
-    # AAE context: pair 1 two of two, pair 2 one of two, pair 3 none of one.
-    assert found[Key(task, "aae_match")].value == pytest.approx(3 / 5)
+    # AAE context: pair 1 two of two, pair 2 one, pair 4 half; pair 3 is not there in both orders.
+    assert found[Key(task, "aae_match")].value == pytest.approx(3.5 / 6)
     assert found[Key(task, "aae_match")].left == {"unanswered": 1}
-    # SAE context: two, one, two of two each.
-    assert found[Key(task, "sae_match")].value == pytest.approx(5 / 6)
-    # First: pair 1 one of two in each context, pair 2 all four, pair 3 one of three.
-    assert found[Key(task, "first_option")].value == pytest.approx((2 + 4 + 1) / 11)
-    assert audited(tmp_path).systems[0].answers.counts[task] == (12, 1)
+    # SAE context: two, one, two, two of two each.
+    assert found[Key(task, "sae_match")].value == pytest.approx(7 / 8)
+    # First: pair 1 one of two in each context, pair 2 all four, pair 4 one and a half of four:
+    # none and the half of a tie in the AAE context, one in the SAE context.
+    assert found[Key(task, "first_option")].value == pytest.approx((2 + 4 + 1.5) / 12)
+    assert audited(tmp_path).systems[0].answers.counts[task] == (16, 1)
 
 
 def test_a_difference_is_over_the_pairs_that_both_answered(tmp_path: Path) -> None:
@@ -228,6 +231,41 @@ def test_few_pairs_and_shares_at_an_end_are_marked(tmp_path: Path) -> None:
         for name in ("29-10", "30-10", "60-4", "60-5")
     }
     assert marked == {"29-10": True, "30-10": False, "60-4": True, "60-5": False}
+
+
+@pytest.mark.parametrize(("groups", "interval", "marked"), [(6, True, True), (30, True, False)])
+def test_few_groups_are_marked_however_many_pairs(
+    tmp_path: Path, groups: int, interval: bool, marked: bool
+) -> None:
+    of, rng = pairs(60), np.random.default_rng(1)
+    for number, pair in enumerate(of):
+        pair.group = f"item {number % groups}"
+    Writer(tmp_path, of).continuation({c: rng.normal(-20, 2, 60) for c in ORDER})
+    (one,) = audited(tmp_path).systems
+    found = one.estimates[Key(C, "lp_sum")]
+    assert (found.n, found.clusters) == (60, groups)
+    assert (found.interval is not None, found.doubtful) == (interval, marked)
+    group = one.features[0].group("aspectual")
+    assert (group.clusters, group.interval, group.few) == (groups, found.interval, marked)
+
+
+def test_a_class_says_what_is_unanswered_in_it(tmp_path: Path) -> None:
+    of = pairs(12)
+    for pair in of[:8]:
+        pair.aae = "that is all that i know"
+    lost = [math.nan if number in (0, 1, 9) else -9.0 - number for number in range(12)]
+    Writer(tmp_path, of).continuation(dict.fromkeys(ORDER, lost))
+    found = estimates(tmp_path)
+    left = {name: found[Key(C, name)].left for name in ("lp_sum", *map(_of_class, CLASSES))}
+    assert left["lp_sum"] == {"unanswered": 3}
+    assert left[_of_class("aspectual")] == {"unanswered": 1}
+    assert left[_of_class("syntactic")] == {}
+    none = found[Key(C, _of_class("none"))]
+    assert (none.n, none.left) == (6, {"unanswered": 2})
+
+
+def _of_class(name: str) -> str:
+    return f"lp_sum[{name}]"
 
 
 def test_classes_of_features_have_the_intervals_of_the_common_resamples(tmp_path: Path) -> None:

@@ -7,7 +7,12 @@ import pytest
 from scipy.stats import bootstrap
 
 from sociolect.generators.errors import InvalidInputError
-from sociolect.harness.dialect.resampling import cluster_counts, intervals, replicates
+from sociolect.harness.dialect.resampling import (
+    cluster_counts,
+    cluster_numbers,
+    intervals,
+    replicates,
+)
 from sociolect.harness.statistics import randomisation_test, randomisation_tests
 from sociolect.tasks.dialect.measures import Measure
 
@@ -61,6 +66,11 @@ def test_a_group_is_drawn_whole() -> None:
     groups = np.repeat(np.arange(50), 8)
     apart, together = alone(mean_of(values)).std(), alone(mean_of(values), clusters=groups).std()
     assert together / apart == pytest.approx(np.sqrt(8), rel=0.15)
+
+
+def test_a_pair_without_a_group_is_one_of_its_own() -> None:
+    groups = {"a": "x", "b": "", "d": "x", "e": "b"}
+    assert cluster_numbers(["a", "b", "c", "d", "e"], groups).tolist() == [0, 1, 2, 0, 3]
 
 
 def test_blocks_are_drawn_to_the_number_and_every_row_is_a_resample() -> None:
