@@ -44,8 +44,8 @@ def doc_to_text(doc: Doc) -> str:
 
 
 def doc_to_choice(doc: Doc) -> list[str]:
-    """The continuations that are scored."""
-    return prompts.scored(doc)
+    """The continuations that are scored, without the delimiter of the task file."""
+    return prompts.options(doc)
 
 
 def doc_to_target(doc: Doc) -> int:

@@ -17,6 +17,7 @@ from sociolect.generators.errors import ResultsError
 from sociolect.tasks.dialect.measures import (
     COMBINATIONS,
     NOT_ASKED,
+    TIE,
     UNANSWERED,
     Choices,
     Combination,
@@ -26,6 +27,7 @@ from sociolect.tasks.dialect.measures import (
 from sociolect.tasks.dialect.records import (
     ChoiceRecord,
     ContinuationRecord,
+    Record,
     SentimentRecord,
     choice_record,
     continuation_record,
@@ -76,6 +78,14 @@ def choices(samples: Iterable[Sample]) -> Choices:
         InvalidInputError: Another number of responses than was asked for.
     """
     return choices_of(choice_record(*sample) for sample in samples)
+
+
+def groups_of(records: Iterable[Record]) -> dict[str, str]:
+    """The group of each pair by its id, in the order of all that is gathered; empty for none."""
+    found: dict[str, str] = {}
+    for one in records:
+        found.setdefault(one.id, one.group)
+    return found
 
 
 def labels_of(records: Iterable[SentimentRecord]) -> SentimentLabels:
@@ -155,9 +165,9 @@ def choices_of(records: Iterable[ChoiceRecord]) -> Choices:
     pairs = [list(answers.values()) for answers in by_pair.values()]
     asked = np.full(len(pairs), float(len(ORDERS)))
 
-    def times(context: Variety, variety: Variety) -> list[int]:
+    def times(context: Variety, variety: Variety) -> list[float]:
         return [
-            sum(one.context == context and one.chosen == variety for one in answers)
+            sum(_part(one, variety) for one in answers if one.context == context)
             for answers in pairs
         ]
 
@@ -165,13 +175,14 @@ def choices_of(records: Iterable[ChoiceRecord]) -> Choices:
         ids=tuple(by_pair),
         aae={context: _numbers(times(context, "aae")) for context in VARIETIES},
         sae={context: _numbers(times(context, "sae")) for context in VARIETIES},
-        first=_numbers(sum(_is_first(one) for one in answers) for answers in pairs),
+        first=_numbers(sum(_part(one, VARIETIES[one.order]) for one in a) for a in pairs),
         asked=dict.fromkeys(VARIETIES, asked),
     )
 
 
-def _is_first(one: ChoiceRecord) -> bool:
-    return one.chosen == VARIETIES[one.order]
+def _part(one: ChoiceRecord, variety: Variety) -> float:
+    """How far the option in this variety was chosen: 1, a half in a tie, or 0."""
+    return 0.5 if one.chosen == TIE else float(one.chosen == variety)
 
 
 def _by_pair(records: Iterable[_R], slot: Any) -> dict[str, dict[Any, _R]]:

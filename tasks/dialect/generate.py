@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sociolect.generators.dialect.pairs import BENCHMARK
 from sociolect.tasks.dialect.catalogue import HIGHER_IS_BETTER, METRICS, TASKS, DialectTask
+from sociolect.tasks.dialect.prompts import delimiter
 
 TASK_VERSION = 1
 """Shown in the harness's Version column; raised when scores of one model may change."""
@@ -29,8 +30,10 @@ doc_to_text: !function {_HERE}.doc_to_text
 doc_to_target: !function {_HERE}.doc_to_target
 doc_to_choice: !function {_HERE}.doc_to_choice
 filter_list: [{{name: all, filter: [{{function: take_first}}]}}]
-target_delimiter: ""
+target_delimiter: "@delimiter"
 """
+"""A letter or a label stands after the space, of which lm-eval leaves none after a chat template:
+what a model begins its turn with is `A`, not ` A`. A continuation has its own white space."""
 
 
 def template(task: DialectTask) -> str:
@@ -42,13 +45,17 @@ def template(task: DialectTask) -> str:
         f"custom_dataset: !function {_HERE}.load",
         "test_split: test",
         "fewshot_config: {samples: []}",
-        (_SCORED if task.form == "ll" else _WRITTEN).rstrip(),
+        (_scored(task) if task.form == "ll" else _WRITTEN).rstrip(),
         f"process_results: !function {_HERE}.process_results",
         "metric_list:",
         *(_metric(task, metric, end) for metric in METRICS[task.kind] for end in ("", "_stderr")),
         f"metadata: {{version: {TASK_VERSION}}}",
     ]
     return HEADER + "\n".join(lines) + "\n"
+
+
+def _scored(task: DialectTask) -> str:
+    return _SCORED.replace("@delimiter", delimiter(task.kind))
 
 
 def _metric(task: DialectTask, metric: str, end: str) -> str:

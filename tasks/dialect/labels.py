@@ -11,10 +11,13 @@ In lenient mode (the default) the answer is read as follows:
    label alone (`Positive.`, `**positive**`, `pos`), with a word of degree (`mostly positive`),
    with words that announce it (`Sentiment: positive`, `The text expresses a positive sentiment`,
    `I would say it is positive`), or with a reason behind it (`Positive, because she is glad`).
-4. A denial in that sentence or before it (`not positive`), a question, another label in that
-   line (`positive or neutral`), a later sentence that takes it back (`Wait, …`), and a later line
-   that states another label leave the answer unread. Reading stops where a model begins an item
-   of its own (`Text: …`).
+   What stands before must neither deny a label (`not positive`) nor refuse an answer.
+4. The label stands unless something takes it back: a turn (`Positive, but sarcastic`, `Wait, …`),
+   a question (`Positive?`), or another label in its place (`positive or neutral`, `Neutral. It is
+   positive.`). A reason may deny what it likes and name other labels (`Negative, because he's not
+   happy`, `Neutral, as it is neither positive nor negative`): reasons for one label deny more than
+   those for another, and answers must not go unread by their label. Reading stops where a model
+   begins an item of its own (`Text: …`).
 
 A label inside other words (`positively`, `non-negative`, `a positive test`) states nothing. Strict
 mode takes exactly the word that was asked for, with white space around it.
@@ -60,25 +63,66 @@ _I_SAY = (
     r"i\s+(?:(?:would|d|will|ll)\s+)?(?:say|think|choose|pick|answer|classify|label|rate|call)\b:?"
     rf"(?:\s+(?:that|it|this|the {_TEXT}|the {_FEELING}))*(?:\s+(?:as|is|s))?"
 )
+_SLIGHTLY = "slightly|mildly|somewhat|moderately|a little|a bit"
 _DEGREE = (
-    r"(?:(?:an?|the|very|quite|clearly|overall|mostly|mainly|largely|slightly|mildly|somewhat"
-    r"|generally|strongly|highly|predominantly|moderately|most likely|likely|probably)\s+)*"
+    rf"(?:(?:an?|the|very|quite|clearly|overall|mostly|mainly|largely|{_SLIGHTLY}"
+    r"|generally|strongly|highly|predominantly|most likely|likely|probably)\s+)*"
+)
+_CLAIM = (
+    rf"{_LEAD}(?:{_SUBJECT}{_VERB}\s*|{_I_SAY}\s+)?{_DEGREE}(?P<label>{'|'.join(LABELS)})(?![\w-])"
+    rf"(?:\s+(?:in\s+)?{_FEELING}|\s+overall)?"
 )
 _STATED = re.compile(
-    rf"{_LEAD}(?:{_SUBJECT}{_VERB}\s*|{_I_SAY}\s+)?{_DEGREE}(?P<label>{'|'.join(LABELS)})(?![\w-])"
-    rf"(?:\s+(?:in\s+)?{_FEELING}|\s+overall)?(?P<reason>\s*[,:;]\s.*|\s+[-(].*"
-    r"|\s+(?:because|since|as|due to|given)\s.*)?",
+    rf"{_CLAIM}(?P<reason>\s*[,:;]\s.*|\s+[-(].*"
+    r"|\s+(?:because|since|as|due to|given|but|though)\s.*)?",
     re.I | re.S,
 )
+_STATED_BARE = re.compile(_CLAIM, re.I)
+_CLAUSE_END = re.compile(r"[,;:.()]|\s-\s")
+_CLAUSE_START = re.compile(r"^\s*(?:(?:because|since|as|given|and|that)\s+)*", re.I)
 _DENIAL = re.compile(
     r"\?|\b(?:no|not|nor|neither|never|none|cannot|but|or|however|although|though|yet|wait|instead"
     r"|rather|actually|unclear|unsure|mixed|maybe|perhaps|sorry|unable)\b|\bn t\b|\w+n t\b",
     re.I,
 )
-_TURNS = re.compile(
-    r"\W*(?:no|not|wait|actually|but|or|however|rather|instead|sorry|hmm+|correction|maybe|perhaps"
-    r"|on second thoughts?)\b",
+_REFUSAL = re.compile(
+    r"\b(?:neither|cannot|can t|unable|sorry|unclear|unsure|mixed|maybe|perhaps)\b"
+    r"|\b(?:no|not|n t|nor|never|or)$",
     re.I,
+)
+"""Before any label: no answer, or a line that breaks off after a denial."""
+_OTHER_LABEL = rf"(?:{'|'.join(LABELS)})(?![\w-])"
+_TURNS = re.compile(
+    r"\W*(?:(?:wait|actually|or|however|rather(?!\s+than)|instead(?!\s+of)|sorry|hmm+|correction"
+    r"|maybe|perhaps|on second thoughts?)\b"
+    rf"|but\b(?!\s+(?:only|just|not)?\s*(?:{_SLIGHTLY})\b(?!\s+{_OTHER_LABEL}))"
+    r"|no(?=\s*$|\s*[,.;:!-]|\s+wait\b)"
+    r"|not(?=\s*$|\s*[,.;:!]|\s+(?:really|quite|sure|exactly|entirely|necessarily|at all)\b))",
+    re.I,
+)
+_TAIL_QUESTION = re.compile(r"\W*(?:\w+\s+){0,2}\w*\s*\?\W*")
+"""`Positive, right?`, but no question that a reason quotes."""
+_LEANING = (
+    r"(?:(?:and|or|to|also|with|more|really|still|then|it|is|s|leaning|leans|bordering on"
+    rf"|{_SLIGHTLY}|an?|the|very|quite|mostly|mainly|partly|probably|possibly)\s+)*"
+)
+_ADDED = re.compile(
+    rf"\W*{_LEANING}(?P<label>{'|'.join(LABELS)})(?![\w-])"
+    rf"(?=\s*$|\s*[,.;:/()?!-]|\s+(?:or|and|to|because|since|as|overall|in|{_FEELING})\b)",
+    re.I,
+)
+"""Another label in place of the reason: `negative, neutral`, `Positive (or neutral)`."""
+_TURNED = re.compile(
+    rf"\b(?:but|or|wait|actually|however|though|although|yet|maybe|perhaps)\b,?\s+{_LEANING}"
+    rf"(?P<label>{'|'.join(LABELS)})(?![\w-])",
+    re.I,
+)
+_NONE_OF = re.compile(
+    rf"\b(?:{'|'.join(LABELS)})\s+(?:n?or|and)\s+(?:\w+\s+)?(?:{'|'.join(LABELS)})(?![\w-])", re.I
+)
+"""Two labels of which a reason says that the text is neither, or both in part."""
+_HEADING = re.compile(
+    r"(?:explanation|reason|reasoning|rationale|justification|note)\s*[:-]\s*", re.I
 )
 _NEW_ITEM = re.compile(
     rf"\W*(?:{_TEXT}|{_FEELING}|label|question|input|example|review)\b[^:\n]{{0,20}}:"
@@ -114,7 +158,7 @@ def _read(text: str) -> int:
         if _labels(line) or _alone(line) != UNANSWERED:
             found = _of_line(line)
             return UNANSWERED if _is_taken_back(found, lines) else found
-        if _DENIAL.search(_plain(line)):
+        if _REFUSAL.search(_plain(line)):
             break
     return UNANSWERED
 
@@ -126,21 +170,23 @@ def _marked_off(text: str) -> Iterator[str]:
 
 
 def _of_line(line: str) -> int:
-    """The one label that a line states and names; later sentences must not take it back."""
+    """The label that a line states; nothing before or behind it must name another in its place."""
     if (alone := _alone(line)) != UNANSWERED:
         return alone
-    if len(_labels(line)) > 1:
-        return UNANSWERED
-    verdict = UNANSWERED
-    for sentence in _SENTENCE_END.split(line):
+    sentences = iter(_SENTENCE_END.split(line))
+    before: set[str] = set()
+    for sentence in sentences:
         plain = _plain(sentence)
-        if verdict == UNANSWERED:
-            verdict = _stated(plain)
-            if verdict == UNANSWERED and _DENIAL.search(plain):
-                return UNANSWERED
-        elif _TURNS.match(plain):
+        verdict = _stated(plain)
+        if verdict != UNANSWERED:
+            others = before - {LABELS[verdict]}
+            taken_back = any(_takes_back(_plain(later), verdict) for later in sentences)
+            return UNANSWERED if others or taken_back else verdict
+        named = _labels(plain)
+        before |= named
+        if (_DENIAL if named else _REFUSAL).search(plain):
             return UNANSWERED
-    return verdict
+    return UNANSWERED
 
 
 def _is_taken_back(verdict: int, lines: Iterator[str]) -> bool:
@@ -148,18 +194,42 @@ def _is_taken_back(verdict: int, lines: Iterator[str]) -> bool:
     for line in lines:
         if _NEW_ITEM.match(line):
             return False
-        for sentence in _SENTENCE_END.split(line):
-            plain = _plain(sentence)
-            if _stated(plain) not in (UNANSWERED, verdict) or _TURNS.match(plain):
-                return True
+        if any(_takes_back(_plain(sentence), verdict) for sentence in _SENTENCE_END.split(line)):
+            return True
     return False
 
 
+def _takes_back(plain: str, verdict: int) -> bool:
+    found = _STATED.fullmatch(_HEADING.sub("", plain, count=1))
+    return (found is not None and _number(found) != verdict) or _turns(plain, verdict)
+
+
 def _stated(plain: str) -> int:
+    """The label that a sentence states, unless its own reason takes it back."""
     found = _STATED.fullmatch(plain)
-    reason = (found["reason"] or "") if found else ""
-    if found is None or _labels(reason) or _DENIAL.search(reason):
+    if found is None:
         return UNANSWERED
+    verdict, reason = _number(found), found["reason"] or ""
+    return UNANSWERED if _undone(reason, verdict) else verdict
+
+
+def _undone(reason: str, verdict: int) -> bool:
+    """Whether what follows a label puts another in its place; denials alone do not."""
+    added = _ADDED.match(reason)
+    if (added and _number(added) != verdict) or _TAIL_QUESTION.fullmatch(reason):
+        return True
+    clauses = [_CLAUSE_START.sub("", clause) for clause in _CLAUSE_END.split(reason)]
+    stated = (_STATED_BARE.fullmatch(clause.strip()) for clause in clauses)
+    return _turns(reason, verdict) or any(one and _number(one) != verdict for one in stated)
+
+
+def _turns(plain: str, verdict: int) -> bool:
+    if _TURNS.match(plain):
+        return True
+    return any(_number(one) != verdict for one in _TURNED.finditer(_NONE_OF.sub("", plain)))
+
+
+def _number(found: re.Match[str]) -> int:
     return LABELS.index(found["label"].lower())
 
 

@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
 
-import numpy as np
-
-from sociolect.tasks.dialect import gathered, measures
+from sociolect.tasks.dialect import draws, gathered, measures
 from sociolect.tasks.dialect.catalogue import LABEL_SHARES, LABELS, METRICS, Kind
 from sociolect.tasks.dialect.measures import (
     Choices,
@@ -20,7 +18,7 @@ from sociolect.tasks.dialect.measures import (
     Version,
 )
 from sociolect.tasks.dialect.records import Record
-from sociolect.tasks.metrics import RESAMPLES, resamples_of
+from sociolect.tasks.metrics import RESAMPLES
 
 
 def measures_of(kind: Kind, records: Iterable[Record]) -> dict[str, Measure]:
@@ -51,10 +49,10 @@ def standard_error(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> float:
-    """Standard deviation of a metric over bootstrap resamples of the pairs.
+    """Standard deviation of a metric over bootstrap resamples of the pairs, or of their groups.
 
     A resample draws pairs with all their answers, as both texts of a pair share what they say
-    (dialect paper, App. C.6). Those that no pair counts in are left out.
+    (dialect paper, App. C.6); pairs of one group are drawn together.
 
     Args:
         kind: What the task asks.
@@ -64,19 +62,12 @@ def standard_error(
         seed: Of the local random generator.
 
     Returns:
-        In the unit of the metric; NaN from fewer than two pairs that count.
+        In the unit of the metric; NaN where there is none (`draws.standard_error`).
     """
-    measure = measures_of(kind, records)[metric]
-    if measure.n < 2:
-        return float("nan")
-    generator, pairs = np.random.default_rng(seed), len(measure.numerators)
-    values = []
-    for drawn in resamples_of(generator, pairs, resamples):
-        above, below = drawn @ measure.numerators, drawn @ measure.denominators
-        counts = below > 0
-        values.append(measure.scaled(above[counts] / below[counts]))
-    found = np.concatenate(values)
-    return float(found.std(ddof=1)) if len(found) > 1 else float("nan")
+    answers = list(records)
+    measure = measures_of(kind, answers)[metric]
+    clusters = draws.clusters_of(list(gathered.groups_of(answers).values()))
+    return draws.standard_error(measure, clusters, resamples=resamples, seed=seed)
 
 
 def _of_labels(records: Iterable[Any]) -> dict[str, Measure]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sociolect.generators.dialect.pairs import VARIETIES, Variety
-from sociolect.tasks.dialect.catalogue import LABELS, Wording
+from sociolect.tasks.dialect.catalogue import LABELS, Kind, Wording
 
 TASK_FORMAT = 1
 
@@ -85,15 +85,25 @@ def shown(doc: Doc) -> tuple[Variety, Variety]:
     return ("sae", "aae") if doc["order"] else ("aae", "sae")
 
 
-def scored(doc: Doc) -> list[str]:
-    """The continuations that are scored, each with its white space before it.
+def options(doc: Doc) -> list[str]:
+    """What is scored.
 
-    Of `continuation` in the order AAE, SAE whatever the context; of `choice` the letters A and B;
-    of `sentiment` the labels in their order.
+    Of `continuation` the texts with their white space in the order AAE, SAE whatever the context;
+    of `choice` the letters A and B; of `sentiment` the labels in their order.
     """
     if doc["kind"] == "continuation":
         return [continuation(doc, variety) for variety in VARIETIES]
-    return [f" {name}" for name in (("A", "B") if doc["kind"] == "choice" else LABELS)]
+    return ["A", "B"] if doc["kind"] == "choice" else list(LABELS)
+
+
+def delimiter(kind: Kind) -> str:
+    """What stands between a plain prompt and an option."""
+    return "" if kind == "continuation" else " "
+
+
+def scored(doc: Doc) -> list[str]:
+    """The options as they stand after a plain prompt, each with its white space before it."""
+    return [delimiter(doc["kind"]) + option for option in options(doc)]
 
 
 def requests(doc: Doc) -> list[str]:

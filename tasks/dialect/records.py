@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from sociolect.generators.dialect.pairs import NATURAL_ABOVE, Variety
 from sociolect.tasks.dialect import scoring
-from sociolect.tasks.dialect.measures import Version
+from sociolect.tasks.dialect.measures import Chosen, Version
 from sociolect.tasks.dialect.prompts import continuation
 
 
@@ -18,6 +18,7 @@ class SentimentRecord(NamedTuple):
         label: Its number, -1 for unanswered.
         has_back: Whether the pair has a back-translation.
         naturalness: Share of raters who found it natural; None if nobody was asked.
+        group: Of the pair; empty if it is in none.
     """
 
     id: str
@@ -25,6 +26,7 @@ class SentimentRecord(NamedTuple):
     label: int
     has_back: bool
     naturalness: float | None
+    group: str = ""
 
     @property
     def natural(self) -> bool:
@@ -41,19 +43,22 @@ class ContinuationRecord(NamedTuple):
     log_p_sae: float
     bytes_aae: int
     bytes_sae: int
+    group: str = ""
 
 
 class ChoiceRecord(NamedTuple):
-    """A choice: the variety of the option, empty for unanswered.
+    """A choice.
 
     Attributes:
         order: 0 if the AAE option was shown first, 1 if the SAE option was.
+        chosen: The variety of the option, `TIE` for both, empty for unanswered.
     """
 
     id: str
     context: Variety
     order: int
-    chosen: Variety | Literal[""]
+    chosen: Chosen
+    group: str = ""
 
 
 Record = SentimentRecord | ContinuationRecord | ChoiceRecord
@@ -76,7 +81,12 @@ def sentiment_record(doc: Mapping[str, Any], responses: Sequence[Any]) -> Sentim
     """Read the label of a text."""
     label = scoring.sentiment_label(doc, responses)
     return SentimentRecord(
-        doc["id"], doc["version"], label, bool(doc["aae_back"]), doc["naturalness"]
+        doc["id"],
+        doc["version"],
+        label,
+        bool(doc["aae_back"]),
+        doc["naturalness"],
+        str(doc.get("group") or ""),
     )
 
 
@@ -84,9 +94,14 @@ def continuation_record(doc: Mapping[str, Any], responses: Sequence[Any]) -> Con
     """Read the log-likelihoods of both continuations."""
     log_p_aae, log_p_sae = scoring.continuation_scores(doc, responses)
     aae, sae = (len(continuation(doc, v).encode()) for v in ("aae", "sae"))
-    return ContinuationRecord(doc["id"], doc["context"], log_p_aae, log_p_sae, aae, sae)
+    return ContinuationRecord(
+        doc["id"], doc["context"], log_p_aae, log_p_sae, aae, sae, str(doc.get("group") or "")
+    )
 
 
 def choice_record(doc: Mapping[str, Any], responses: Sequence[Any]) -> ChoiceRecord:
     """Read the choice."""
-    return ChoiceRecord(doc["id"], doc["context"], doc["order"], scoring.chosen(doc, responses))
+    chosen = scoring.chosen(doc, responses)
+    return ChoiceRecord(
+        doc["id"], doc["context"], doc["order"], chosen, str(doc.get("group") or "")
+    )

@@ -1,19 +1,22 @@
 """Reading what the harness returns or logs for a document: the only place where that is done.
 
 A label or a choice is the highest log-likelihood as it is: what is scored are labels and letters,
-not texts of different length. Equal ones, and what is no number, are unanswered.
+not texts of different length. What is no number is unanswered. Equal labels are so too; two options
+that are equally likely are a tie, which counts one half for each: to leave it out would leave the
+other order of the options without its counterpart.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
-from sociolect.generators.dialect.pairs import VARIETIES, Variety
+from sociolect.generators.dialect.pairs import VARIETIES
 from sociolect.generators.errors import InvalidInputError
 from sociolect.tasks.dialect.catalogue import LABELS
 from sociolect.tasks.dialect.labels import read_sentiment
+from sociolect.tasks.dialect.measures import TIE, Chosen
 from sociolect.tasks.dialect.prompts import shown
 from sociolect.tasks.naming import UNANSWERED
 
@@ -52,14 +55,17 @@ def continuation_scores(doc: Doc, responses: Sequence[Any]) -> tuple[float, floa
     return aae, sae
 
 
-def chosen(doc: Doc, responses: Sequence[Any]) -> Variety | Literal[""]:
-    """The variety of the option that a model chose, empty for unanswered.
+def chosen(doc: Doc, responses: Sequence[Any]) -> Chosen:
+    """The variety of the option that a model chose, `TIE` for both, empty for unanswered.
 
     Raises:
         InvalidInputError: Not two log-likelihoods.
     """
-    best = _most_likely(_log_likelihoods(doc, responses, len(VARIETIES)))
-    return "" if best == UNANSWERED else shown(doc)[best]
+    scores = _log_likelihoods(doc, responses, len(VARIETIES))
+    best = _most_likely(scores)
+    if best != UNANSWERED:
+        return shown(doc)[best]
+    return TIE if math.isfinite(scores[0]) and scores[0] == scores[1] else ""
 
 
 def _most_likely(scores: Sequence[float]) -> int:

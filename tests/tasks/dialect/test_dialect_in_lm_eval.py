@@ -46,7 +46,7 @@ class KnownLM(ScriptedLM):
         if doc["kind"] == "sentiment":
             return -1.0 if continuation.strip() in self.label(doc).lower() else -2.0
         if doc["kind"] == "choice":
-            return math.nan if doc["id"] == "p2" else -float(continuation == " B")
+            return math.nan if doc["id"] == "p2" else -float(continuation.strip() == "B")
         variety = "aae" if "ain't" in continuation else "sae"
         a_word = 1 if variety == doc["context"] else 2
         return -float(a_word * len(continuation.split()) + 10 * (variety == "aae"))
@@ -148,7 +148,7 @@ def test_preference(evaluate):
     assert found["interaction_byte"] == pytest.approx(
         (-7 / sae + 20 / aae) + (-15 / aae + 14 / sae)
     )
-    assert results["results"]["aae_continuation"]["lp_stderr,all"] == pytest.approx(0, abs=1e-9)
+    assert results["results"]["aae_continuation"]["lp_stderr,all"] != 0, "nothing varies"
 
 
 def test_the_harness_asks_what_we_think(evaluate):
@@ -164,6 +164,27 @@ def test_the_harness_asks_what_we_think(evaluate):
         assert not context[-1].isspace()
     first = next(r for r in model.asked if r.doc["kind"] == "continuation")
     assert first.args == ("We was finna leave in the rain", " but it ain't stop none")
+
+
+def test_after_a_chat_template_a_letter_has_no_space_before_it(evaluate):
+    """A model begins its turn with the letter; of plain prompts the letter follows a colon."""
+
+    class Chat(KnownLM):
+        tokenizer_name = "chat"
+
+        def chat_template(self, chat_template=False):
+            return ""
+
+        def apply_chat_template(self, history, add_generation_prompt=True):
+            return f"<user>{history[0]['content']}<model>"
+
+    model = Chat()
+    evaluate("aae_choice_best", "aae_sentiment_ll", model=model, apply_chat_template=True)
+    for request in model.asked:
+        prompt, option = request.args
+        assert prompt == f"<user>{prompts.prompt(request.doc)}<model>"
+        assert option == prompts.options(request.doc)[request.idx]
+        assert not option[0].isspace()
 
 
 def test_a_model_that_always_says_a_matches_half(evaluate):
@@ -201,14 +222,22 @@ def test_a_cut_pair_counts_as_unanswered(evaluate):
     assert figures(whole, "aae_continuation")["unanswered"] == 0
 
 
-def test_the_error_column_holds_a_bootstrap_over_pairs(evaluate):
+def test_the_error_column_holds_a_bootstrap_over_pairs(evaluate, pairs_at, segment, pair):
+    pairs_at([segment(pair(n)) for n in range(6)], name="six")
     results = evaluate("aae_sentiment")
     found = results["results"]["aae_sentiment"]
     records = [sample["dgi"] for sample in results["samples"]["aae_sentiment"]]
-    assert found["dgi_stderr,all"] == metrics.standard_error("sentiment", "dgi", records)
+    error = metrics.standard_error("sentiment", "dgi", records)
+    assert found["dgi_stderr,all"] == error > 0
     row = next(line for line in make_table(results).splitlines() if "|dgi " in line)
-    assert row.replace(" ", "").endswith(f"|±|{found['dgi_stderr,all']:.4f}|")
-    assert math.isnan(found["cdgi_stderr,all"]), "one pair has no spread"
+    assert row.replace(" ", "").endswith(f"|±|{error:.4f}|")
+    assert math.isnan(found["cdgi_stderr,all"]), "two pairs are too few"
+
+
+def test_a_group_has_one_share_in_the_error(evaluate, pairs_at, segment, pair):
+    pairs_at([segment(pair(n, group="all")) for n in range(6)], name="grouped")
+    found = evaluate("aae_sentiment")["results"]["aae_sentiment"]
+    assert math.isnan(found["dgi_stderr,all"])
 
 
 def test_logged_samples_give_the_same_figures(evaluate, tmp_path):

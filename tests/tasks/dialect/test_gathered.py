@@ -7,7 +7,8 @@ import pytest
 
 from sociolect.generators.errors import InvalidInputError, ResultsError
 from sociolect.tasks.dialect import catalogue, documents, gathered, measures
-from sociolect.tasks.dialect.measures import NOT_ASKED, UNANSWERED
+from sociolect.tasks.dialect.measures import NOT_ASKED, TIE, UNANSWERED
+from sociolect.tasks.dialect.records import ChoiceRecord, record
 
 LOGGED = ["-1.5", "False"]
 
@@ -104,10 +105,47 @@ def test_choices_in_both_orders(three):
     a, b, tie = [[-1, True], [-2, False]], [[-2, False], [-1, True]], [[-1, True], [-1, True]]
     found = gathered.choices(zip(asked, [a, b, b, tie], strict=True))
     assert (found.aae["aae"].tolist(), found.sae["aae"].tolist()) == ([2], [0])
-    assert (found.aae["sae"].tolist(), found.sae["sae"].tolist()) == ([0], [1])
-    assert found.first.tolist() == [1]
+    assert (found.aae["sae"].tolist(), found.sae["sae"].tolist()) == ([0.5], [1.5])
+    assert found.first.tolist() == [1 + 0 + 0 + 0.5]
     assert {context: n.tolist() for context, n in found.asked.items()} == {"aae": [2], "sae": [2]}
-    assert measures.unchosen(found).value == 1 / 4
+    assert measures.unchosen(found).value == 0
+
+
+def test_what_is_no_number_is_no_tie(three):
+    doc = docs("aae_choice_best")[0]
+    for score in (math.nan, -math.inf):
+        found = gathered.choices([(doc, [[score, False], [score, False]])])
+        assert measures.unchosen(found).value == 1
+
+
+def test_ties_leave_the_orders_in_balance():
+    """Ties in half of the AAE-first questions, in both contexts, otherwise always A.
+
+    To drop them would leave AAE one answer in three where it has three in eight.
+    """
+    letters = {0: lambda n: TIE if n % 2 else "aae", 1: lambda n: "sae"}
+    found = gathered.choices_of(
+        ChoiceRecord(f"p{n}", context, order, letters[order](n))
+        for n in range(4)
+        for context in ("aae", "sae")
+        for order in (0, 1)
+    )
+    assert measures.match(found, "aae").value == 3 / 8
+    assert measures.match(found, "sae").value == 5 / 8
+    assert measures.first_option(found).value == 7 / 8
+    for measure in (measures.match(found, "aae"), measures.first_option(found)):
+        assert (measure.n, measure.left, len(set(measure.denominators))) == (4, {}, 1)
+
+
+def test_groups_stand_in_the_order_of_the_pairs(pairs_at, segment, pair):
+    pairs_at(segment(pair(n, group=("", "g")[n % 2])) for n in range(4))
+    for task, said in (
+        ("aae_sentiment", ["positive"]),
+        ("aae_continuation", [LOGGED, LOGGED]),
+        ("aae_choice_best", [LOGGED, LOGGED]),
+    ):
+        kept = [record(doc, said) for doc in docs(task)]
+        assert gathered.groups_of(kept) == {"p0": "", "p1": "g", "p2": "", "p3": "g"}
 
 
 def test_an_order_that_was_not_asked_is_unanswered(three):

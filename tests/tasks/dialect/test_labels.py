@@ -85,6 +85,23 @@ READ = {
     '```json\n{"reason": "not positive", "label": "neutral"}\n```': NEUTRAL,
     "<think>Is it positive? No, negative.</think>\n\nNegative": NEGATIVE,
     "positive<|im_end|>\nnegative": POSITIVE,
+    "Negative, because he's not happy": NEGATIVE,
+    "neutral, as it expresses no feelings": NEUTRAL,
+    "neutral, since no emotion": NEUTRAL,
+    "Neutral: no feeling is expressed.": NEUTRAL,
+    "Neutral. It is neither positive nor negative": NEUTRAL,
+    "Neutral. No emotion is expressed.": NEUTRAL,
+    "Neutral (neither positive nor negative)": NEUTRAL,
+    "Neutral, because nothing positive or negative is said.": NEUTRAL,
+    "Neutral.\nThe text is neither positive nor negative.": NEUTRAL,
+    "The text is neutral, as it isn't positive or negative.": NEUTRAL,
+    "negative, but only slightly": NEGATIVE,
+    "Positive but slightly": POSITIVE,
+    "Positive, not neutral": POSITIVE,
+    "Positive, although she was sad before": POSITIVE,
+    'Negative, because he asks "why me?"': NEGATIVE,
+    "She isn't glad.\n\nSentiment: negative": NEGATIVE,
+    "He never smiles. Negative.": NEGATIVE,
 }
 
 UNREADABLE = [
@@ -114,8 +131,20 @@ UNREADABLE = [
     "Is it positive? Yes.",
     "Positive, but sarcastic.",
     "Positive, or maybe not",
-    "Positive, not neutral",
     "Positive. Actually, negative.",
+    "Positive, right?",
+    "Positive, no.",
+    "Positive, not really",
+    "Positive, somewhat negative",
+    "Positive, but slightly negative",
+    "Positive, because she is glad, but also negative",
+    "Positive (or neutral)",
+    "Neutral (leaning positive)",
+    "Neutral, positive or negative",
+    "Positive, because the text is negative",
+    "Neutral. It is positive.",
+    "Neutral.\nExplanation: the text is negative in tone",
+    "It may be negative. Positive",
     "Positive. Wait, it may be a joke.",
     "Positive\nNo, that is wrong.",
     "Positive\nNegative",
@@ -168,14 +197,39 @@ WORDS = st.sampled_from(
 
 
 @given(st.lists(WORDS, max_size=12))
-def test_a_first_line_with_two_labels_is_unread(words):
-    text = " ".join(words)
-    lines = [line for line in text.splitlines() if any(label in line for label in LABELS)]
-    named = {label for label in LABELS if lines and label in lines[0]}
-    label = read_sentiment(text)
-    assert label == UNREAD or named == {LABELS[label]}
-    if lines and "not" in lines[0].split():
-        assert label == UNREAD
+def test_no_label_is_read_but_the_first_one_that_is_named(words):
+    """And that one not if it is denied."""
+    named = [place for place, word in enumerate(words) if word in LABELS]
+    label = read_sentiment(" ".join(words))
+    if label != UNREAD:
+        assert words[named[0]] == LABELS[label]
+        assert named[0] == 0 or words[named[0] - 1] != "not"
+
+
+MIRRORED = [
+    "{0}, because he's {1} happy",
+    "{0}, because she is {1} sad about it",
+    "{0}. There is {1} {2} word in it.",
+    "{0}, {1} {2}",
+    "{0}: nobody called it {2}, and it is {1} funny",
+    "{0}, as the text has no {2} tone",
+    "{0}, since it isn't {2} at all",
+    "{0}\nThe text is not {2}.",
+    "{0}, but only slightly",
+    "{0}. It is neither {2} nor {3}.",
+    "{0}, as it is neither {2} nor {3}",
+    "{0}, even though it's not {3} or {2}",
+    "The text is {0}, and not {2}.",
+]
+
+
+@pytest.mark.parametrize("reason", MIRRORED)
+@pytest.mark.parametrize("denial", ["not", "no", "never", "n't"])
+def test_what_is_read_does_not_depend_on_the_label(reason, denial):
+    for label in LABELS:
+        first, second = (other for other in LABELS if other != label)
+        for others in ((first, second), (second, first)):
+            assert read_sentiment(reason.format(label, denial, *others)) == LABELS.index(label)
 
 
 @pytest.mark.parametrize(

@@ -192,11 +192,22 @@ def choices(aae, sae, first):
 
 def test_matches():
     found = choices(aae=([2, 1, 0], [0, 1, 0]), sae=([0, 1, 1], [2, 1, 2]), first=[2, 4, 1])
-    assert measures.match(found, "aae").value == 3 / 5
+    assert measures.match(found, "aae").value == 3 / 4, "one answer of the third pair is missing"
     assert measures.match(found, "aae").left == {"unanswered": 1}
     assert measures.match(found, "sae").value == 5 / 6
-    assert measures.first_option(found).value == 7 / 11
+    first = measures.first_option(found)
+    assert (first.value, first.n, first.left) == (6 / 8, 2, {"unanswered": 1})
     assert measures.unchosen(found).value == 1 / 12
+
+
+def test_one_order_alone_does_not_count():
+    """A model that always says A matches half, also if it leaves some questions unanswered."""
+    found = choices(aae=([1, 0], [1, 1]), sae=([1, 1], [1, 1]), first=[4, 3])
+    for context in ("aae", "sae"):
+        assert measures.match(found, context).value == 0.5
+    assert measures.match(found, "aae").left == {"unanswered": 1}
+    assert set(measures.match(found, "aae").denominators) == {0, 2}
+    assert set(measures.first_option(found).denominators) == {0, 4}
 
 
 def test_always_the_first_option_matches_half():

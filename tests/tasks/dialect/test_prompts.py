@@ -55,6 +55,7 @@ def test_choices_show_the_same_texts_in_both_orders(three):
     assert "\nA. but it ain't stop none\nB. but it did not stop at all\n" in aae_first
     assert "\nA. but it did not stop at all\nB. but it ain't stop none\n" in sae_first
     assert prompts.scored(docs("aae_choice_best")[0]) == [" A", " B"]
+    assert prompts.options(docs("aae_choice_best")[0]) == ["A", "B"]
 
 
 def test_wordings_differ_in_one_phrase(three):
