@@ -32,11 +32,14 @@ class Difference:
         n: Pairs that count in both.
         n_base: Pairs behind the number of Base.
         n_value: Pairs behind that of the system.
+        clusters: Groups behind the number that has the fewer; a pair without a group is one of its
+            own.
         either: Pairs that count in one of them, before those that do not count in both are left
             out; 0 for a `CONDITIONAL` measure.
         interval: Of value − base.
         lost: Resamples without it.
-        p: Paired randomisation test; None where the number is no mean over pairs.
+        p: Paired randomisation test; None where the number is no mean over pairs, in which each
+            counts alike.
         p_holm: Adjusted over the systems of the model.
     """
 
@@ -45,6 +48,7 @@ class Difference:
     n: int
     n_base: int
     n_value: int
+    clusters: int
     either: int
     interval: Interval | None
     lost: int
@@ -53,9 +57,8 @@ class Difference:
 
     @property
     def doubtful(self) -> bool:
-        """Few pairs, or so many left out that the difference may come from which they are."""
-        few = min(self.n_base, self.n_value) < FEW_PAIRS
-        return few or self.n < MOST_SHARED * self.either
+        """Few pairs or groups, or so many left out that the difference may come from them."""
+        return self.clusters < FEW_PAIRS or self.n < MOST_SHARED * self.either
 
     @property
     def delta(self) -> float:
@@ -78,6 +81,13 @@ class Versus:
         """Pairs that count in both."""
         found: Flags = (self.base.denominators > 0) & (self.other.denominators > 0)
         return found
+
+    @property
+    def alike(self) -> bool:
+        """Whether all pairs that count weigh alike: the difference is the mean of `gaps` then."""
+        both = self.both
+        weights = np.concatenate([m.denominators[both] for m in (self.base, self.other)])
+        return self.base.scale != "perplexity" and len(np.unique(weights)) == 1
 
     @property
     def gaps(self) -> Floats:
@@ -132,13 +142,13 @@ def differences(
     found = intervals(values[:, 1::2] - values[:, ::2], sizes, method.confidence)
     ps = _p_values(versus, dataset.clusters, method)
     by_system: dict[int, dict[Key, Difference]] = {}
-    for one, resampled, p, adjusted in zip(
-        versus, found, ps, _adjusted(versus, ps, dataset), strict=True
+    for one, size, resampled, p, adjusted in zip(
+        versus, sizes, found, ps, _adjusted(versus, ps, dataset), strict=True
     ):
         base, value = one.base.value, one.other.value
         if base is not None and value is not None:
-            sizes_of = (int(one.both.sum()), one.base.n, one.other.n, one.either)
-            made = Difference(base, value, *sizes_of, *resampled, p, adjusted)
+            pairs = (int(one.both.sum()), one.base.n, one.other.n)
+            made = Difference(base, value, *pairs, size, one.either, *resampled, p, adjusted)
             by_system.setdefault(one.system, {})[one.key] = made
     return by_system
 
@@ -148,7 +158,7 @@ def _p_values(versus: Sequence[Versus], clusters: Ints, method: Method) -> list[
     tested = [
         place
         for place, one in enumerate(versus)
-        if one.key.measure not in CONDITIONAL and one.base.scale != "perplexity"
+        if one.key.measure not in CONDITIONAL and one.alike
     ]
     if not tested:
         return [None] * len(versus)
