@@ -13,10 +13,12 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from textwrap import shorten
 from typing import Any
 
 import torch
 
+from sociolect.generators.errors import ModelError
 from sociolect.steering.backends.prompt_cache import cache_name, plain_cache, without_adapters
 
 METHOD = "shared contexts 1"
@@ -24,6 +26,9 @@ METHOD = "shared contexts 1"
 
 _GROWING_ROPE = ("dynamic", "longrope")
 """Rotary positions that depend on how much is read at once: context alone, or all of it."""
+
+_SHOWN = 60
+"""Characters of a continuation in a message."""
 
 _logger = logging.getLogger("lm_eval")
 
@@ -100,8 +105,11 @@ class SharedContexts:
         """One score a request, in their order.
 
         Like lm_eval's, a request beyond the context of the model loses its first tokens.
+
+        Raises:
+            ModelError: A continuation leaves no room for any context.
         """
-        pairs = [_fitting(*request[1:], self._sizes.length) for request in requests]
+        pairs = [_fitting(request, self._sizes.length) for request in requests]
         found: dict[tuple[Tokens, Tokens], Score] = {}
         with torch.no_grad(), self._casting:
             for batch in _batches(_contexts(pairs), self._sizes):
@@ -186,10 +194,14 @@ class _Read:
     cache: Any
 
 
-def _fitting(
-    context: Sequence[int], continuation: Sequence[int], length: int
-) -> tuple[Tokens, Tokens]:
+def _fitting(request: Request, length: int) -> tuple[Tokens, Tokens]:
     """What the model reads of a request; the last token is scored, not read."""
+    texts, context, continuation = request
+    if len(continuation) > length:
+        raise ModelError(
+            f"the continuation {_start(texts)} has {len(continuation)} tokens, and the model holds "
+            f"{length}, so that no context is left before it; shorten the item or leave it out"
+        )
     both = (*context, *continuation)
     beyond = len(both) - (length + 1)
     if beyond > 0:
@@ -203,6 +215,11 @@ def _fitting(
         )
         both = both[beyond:]
     return both[: -len(continuation)], tuple(continuation)
+
+
+def _start(texts: Any) -> str:
+    """The beginning of a continuation, quoted; of requests without texts nothing."""
+    return repr(shorten(str(texts[1]), _SHOWN, placeholder=" …")) if texts else ""
 
 
 def _contexts(pairs: Sequence[tuple[Tokens, Tokens]]) -> list[_Context]:

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from sociolect.generators.errors import ModelError
+
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 pytest.importorskip("lm_eval")
@@ -151,6 +153,14 @@ def test_what_is_too_long_is_cut_as_in_lm_eval(tiny: Path, caplog: Any) -> None:
     said = [one.getMessage() for one in caplog.records if "runcating" in one.getMessage()]
     assert len(said) % 2 == 0  # both models say so
     assert len(said) >= 8
+
+
+def test_a_continuation_that_leaves_no_room_for_a_context_is_named(tiny: Path) -> None:
+    """128 tokens of it can be scored after one of the context, 129 cannot."""
+    asked = requests(["abc"], ["w" * 128])
+    assert_as_lm_eval(tiny, asked)
+    with pytest.raises(ModelError, match=r"continuation 'oh no …' has 129 tokens.*holds 128"):
+        model(tiny).loglikelihood(requests(["abc"], ["oh no " + "w" * 123]))
 
 
 def test_positions_of_padding_are_held_too(tmp_path: Path) -> None:
