@@ -10,7 +10,6 @@ from typing import NamedTuple
 from sociolect.generators.dialect.pairs import DialectPair
 from sociolect.generators.errors import DataError
 
-
 _APOSTROPHES = re.compile("['`\u2019\u2018\u02bc\u00b4\u2032]")
 _MARKS = re.compile(r"[\W_]+")
 

@@ -1,8 +1,8 @@
 """What people say of pairs: agreement between raters, and which back-translations are natural.
 
-Each rater answers yes or no on four dimensions (dialect paper, §3). Raters may share the items among
-them. Agreement is over the items of a dimension with the most frequent number of raters, two or
-more; the others are counted.
+Each rater answers yes or no on four dimensions (dialect paper, §3). Raters may share the items
+among them. Agreement is over the items of a dimension with the most frequent number of raters, two
+or more; the others are counted.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ def _check_once(located: Sequence[tuple[str, Rating]]) -> None:
 
 
 def agreement(ratings: Iterable[Rating], dimension: str) -> Agreement:
-    """Exact agreement of the raters of an item, and Fleiss' κ, on one dimension (dialect paper, §3).
+    """Exact agreement of raters, and Fleiss' κ, on one dimension (dialect paper, §3).
 
     Fleiss' κ needs the same number of raters for every item, and not the same people (Fleiss 1971).
     κ is low where nearly all judgments are equal, even if raters agree nearly always: chance

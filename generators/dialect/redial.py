@@ -67,7 +67,9 @@ Record = Mapping[str, Any]
 
 
 def load(sources: Path | None = None) -> PairFile:
-    """The 914 pairs (of 916 items: two differ in their frame alone); an id is the file and the place in it.
+    """The 914 pairs of 916 items, two of which differ in their frame alone.
+
+    An id is the file and the place in it.
 
     Args:
         sources: Local folder; None looks at `SOCIOLECT_SOURCES`, then downloads.

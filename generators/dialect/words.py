@@ -2,7 +2,8 @@
 
 Both varieties are cut by the same rules. What is written as one word stays one: contractions
 (*don't*, *y'all*, *I'mma*), clipped forms (*'bout*, *goin'*), names (*O'Neil*), hyphenated words,
-numbers (*3.5*), addresses, `@names` and `#tags`. An emoji is a word. Everything else that is no
+numbers (*3.5*), addresses, `@names` and `#tags`, and `*` and `$` that stand for letters (`sh*t`,
+`a$$`). An emoji is a word. Everything else that is no
 white space is punctuation, equal marks in a row together.
 """
 
@@ -23,6 +24,10 @@ _EMOJI = (
     rf"[\U0001f1e6-\U0001f1ff]{{2}}|[0-9#*]\ufe0f?\u20e3"
     rf"|{_PICTURE}{_VARIANT}(?:\u200d{_PICTURE}{_VARIANT})*"
 )
+_AFTER_LETTER = r"(?<=[^\W\d_])"
+_RUN = rf"(?:{_SIGN}|_)+(?:{_AFTER_LETTER}[*$]+(?:{_SIGN}|_)+)*"
+_ENDED = rf"{_AFTER_LETTER}(?:\$+|\*{{2,}})"
+"""What ends a word with letters that are not written out; one `*` may close *emphasis*."""
 _PIECE = re.compile(
     r"(?P<word>"
     rf"{_EMOJI}"
@@ -30,7 +35,7 @@ _PIECE = re.compile(
     rf"|[@#](?:{_SIGN}|_)+"
     r"|\d+(?:[.,:/]\d+)+(?![^\W_])"
     r"|(?:[^\W\d_]\.){2,}"
-    rf"|(?:{_SIGN}|_)+(?:[-\u2010\u2011&](?:{_SIGN}|_)+)*"
+    rf"|(?:(?<!\*){_RUN}(?:{_ENDED})?|{_RUN})(?:[-\u2010\u2011&]{_RUN}(?:{_ENDED})?)*"
     r")|(?P<mark>\S)(?P=mark)*"
 )
 _INNER = re.compile(rf"(?<=\w){_APOSTROPHE}(?=\w)")

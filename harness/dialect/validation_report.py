@@ -96,8 +96,8 @@ def _ratings(own: RatingFigures) -> Iterator[RenderableType]:
             yield Text(f"{DIMENSIONS[one.dimension]}: no κ, {one.reason}")
         if one.incomplete:
             yield Text(
-                f"{DIMENSIONS[one.dimension]}: {one.incomplete:,} items left out that more or fewer "
-                f"than {one.each:,} raters judged"
+                f"{DIMENSIONS[one.dimension]}: {one.incomplete:,} items left out that more or "
+                f"fewer than {one.each:,} raters judged"
             )
 
 

@@ -24,6 +24,8 @@ from sociolect.generators.dialect.words import words
         ("ex-wife R&B -- no-one", "ex-wife|R&B|--|no-one"),
         ("@me #tag https://a.b/c?d=1, ok", "@me|#tag|https://a.b/c?d=1|,|ok"),
         ("my_function(x)", "my_function|(|x|)"),
+        ("sh*t, a$$ f***in' A$AP b**** bull-sh*t's", "sh*t|,|a$$|f***in'|A$AP|b****|bull-sh*t's"),
+        ("*sighs* **no** * x 5*3 $5 5$", "*|sighs|*|**|no|**|*|x|5|*|3|$|5|5|$"),
         ("café cafe\u0301", "café|cafe\u0301"),
     ],
 )
@@ -47,7 +49,7 @@ TEXTS = st.one_of(
     st.text(),
     st.lists(
         st.sampled_from(
-            ["'", "’", "goin", "em", "a", ".", "3", " ", "\n", "😂", "\ufe0f", "-", "@"]
+            ["'", "’", "goin", "em", "a", ".", "3", " ", "\n", "😂", "\ufe0f", "-", "@", "*", "$"]
         )
     ).map("".join),
 )
