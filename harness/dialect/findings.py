@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sociolect.harness.dialect.audits import (
@@ -27,7 +27,7 @@ from sociolect.harness.dialect.resampling import (
 )
 from sociolect.harness.dialect.systems import Dataset, System
 from sociolect.harness.judging.resampling import Interval
-from sociolect.tasks.dialect.measures import Measure
+from sociolect.tasks.dialect.measures import Floats, Measure
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,37 +93,44 @@ def audit(dataset: Dataset, method: Method, tokens_of: TokensOf) -> Audit:
         tokens_of: Counts of the tokens of the continuations of a run.
     """
     answers = [gather(system, tokens_of) for system in dataset.systems]
-    texts = texts_of(dataset)
-    groups = feature_groups(dataset, texts)
-    found = [measures(one, dataset, groups) for one in answers]
+    codes = dict(zip(dataset.ids, map(str, dataset.clusters), strict=True))
+    searched = Searched(texts_of(dataset), groups=codes)
+    classes = feature_groups(dataset, searched.texts)
+    found = [measures(one, dataset, classes) for one in answers]
     compared = versus(dataset, found)
     flat = [measure for one in found for measure in one.values()]
     sides = [measure for one in compared for measure in (one.base, one.other)]
     values = replicates([*flat, *sides], dataset.clusters, method.resamples, method.seed)
-    sizes = [clusters_that_count(one, dataset.clusters) for one in flat]
-    drawn = intervals(values[:, : len(flat)], sizes, method.confidence)
-    each = map(_estimate, flat, sizes, drawn)
-    estimates = [{key: next(each) for key in one} for one in found]
+    each = _estimates(flat, values[:, : len(flat)], dataset, method)
     changes = differences(compared, values[:, len(flat) :], dataset, method)
-    bootstrap = Bootstrap(method.seed, method.resamples, method.confidence)
-    codes = dict(zip(dataset.ids, map(str, dataset.clusters), strict=True))
-    systems = [
-        Audited(
-            system,
-            answers[number],
-            estimates[number],
-            changes.get(number, {}),
-            localisations(
-                system.label,
-                answers[number],
-                Searched(texts, groups=codes),
-                {key: one.interval for key, one in estimates[number].items()},
-                bootstrap,
-            ),
-        )
-        for number, system in enumerate(dataset.systems)
-    ]
+    systems = []
+    for number, system in enumerate(dataset.systems):
+        estimates = {key: next(each) for key in found[number]}
+        features = _features(system, answers[number], estimates, searched, method)
+        of_base = changes.get(number, {})
+        systems.append(Audited(system, answers[number], estimates, of_base, features))
     return Audit(dataset, method, tuple(systems))
+
+
+def _features(
+    system: System,
+    answers: Answers,
+    estimates: Mapping[Key, Estimate],
+    searched: Searched,
+    method: Method,
+) -> tuple[Localisation, ...]:
+    """LP by class with the intervals of the estimates."""
+    bootstrap = Bootstrap(method.seed, method.resamples, method.confidence)
+    drawn = {key: one.interval for key, one in estimates.items()}
+    return localisations(system.label, answers, searched, drawn, bootstrap)
+
+
+def _estimates(
+    flat: Sequence[Measure], values: Floats, dataset: Dataset, method: Method
+) -> Iterator[Estimate]:
+    """One a measure, from its resampled values."""
+    sizes = [clusters_that_count(one, dataset.clusters) for one in flat]
+    return map(_estimate, flat, sizes, intervals(values, sizes, method.confidence))
 
 
 def _estimate(measure: Measure, clusters: int, resampled: Resampled) -> Estimate:

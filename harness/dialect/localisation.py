@@ -109,12 +109,9 @@ def localise(
         InvalidInputError: LP per token is asked for, but nobody counted the tokens.
     """
     method = method or Bootstrap()
-    if per_token:
-        scores = _per_token(scores)
-    found, measures = _by_group(scores, searched)
+    found, measures = _by_group(_per_token(scores) if per_token else scores, searched)
     clusters = cluster_numbers(scores.ids, searched.groups)
-    if drawn is None:
-        drawn = _intervals(measures, clusters, method)
+    drawn = _intervals(measures, clusters, method) if drawn is None else drawn
     counted = measures[ALL].denominators > 0
     values, among = measures[ALL].numerators[counted], found.among(counted)
     counts = overlap(among)
