@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sociolect import __version__
+from sociolect.generators.dialect.pair_files import write_pairs
 from sociolect.generators.dialect.pairs import BENCHMARK, DialectPair
 from sociolect.generators.dialect.rejection import REASONS
 from sociolect.generators.errors import ModelError
 from sociolect.generators.locks import only_one
-from sociolect.harness.dialect.translate_files import TextFile, write_finished
+from sociolect.harness.dialect.translate_files import TextFile
 from sociolect.harness.dialect.translate_prompts import STEPS, Step, prompt
 from sociolect.harness.dialect.translate_rounds import OWN_BATCH, Translations, translations
 from sociolect.harness.dialect.translate_settings import Settings
 from sociolect.harness.fable.asking import Asker
-from sociolect.harness.fable.files import finished, items_file, unfinished_folder
+from sociolect.harness.fable.files import finished, items_file, unfinished_folder, write_finished
 from sociolect.harness.fable.models import ModelChoice
 from sociolect.harness.run_folders import check_writable
 from sociolect.steering.backends.registry import SERVED
@@ -84,8 +85,6 @@ def translate(
     job = settings.job(source, model.identity())
     with only_one(target):
         if there := finished(target, job):
-            if there["complete"]:  # a process may have been killed before it did this
-                shutil.rmtree(folder, ignore_errors=True)
             return there, False
         made = _translated(source, model, settings, folder, progress)
         pairs = made.pairs(source)
@@ -93,7 +92,8 @@ def translate(
         report(manifest)
         if not pairs:
             raise ModelError(_nothing(made))
-        return write_finished(target, pairs, manifest, complete=manifest["complete"]), True
+        write = partial(write_pairs, pairs)
+        return write_finished(target, write, manifest, complete=manifest["complete"]), True
 
 
 def _translated(

@@ -1,26 +1,17 @@
-"""Texts to translate, and the pairs with their manifest.
-
-The pairs take their name last, in one step: where they are, they are whole, and the manifest
-beside them is theirs. It holds no text of the corpus.
-"""
+"""Texts to translate."""
 
 from __future__ import annotations
 
-import json
-import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from sociolect.generators.dialect.pair_files import write_pairs
-from sociolect.generators.dialect.pairs import DialectPair
 from sociolect.generators.dialect.tables import READERS, Row, read_rows
-from sociolect.generators.errors import DataError, InvalidInputError, ResultsError
+from sociolect.generators.errors import DataError, InvalidInputError
 from sociolect.generators.source_text import check_text, quoted
-from sociolect.harness.fable.files import manifest_file, sha256_of, unfinished_folder
 
 TEXT_SUFFIXES = tuple(suffix for suffix in READERS if suffix != ".txt")
 
@@ -102,40 +93,3 @@ def _cell(cells: Mapping[str, Any], column: str, where: str) -> str:
         raise DataError(f"{where}: {column} is {quoted(value)}; expected a text that is not blank.")
     check_text(value, where)
     return value
-
-
-def write_finished(
-    target: Path, pairs: Sequence[DialectPair], manifest: Mapping[str, Any], *, complete: bool
-) -> dict[str, Any]:
-    """Put pairs and manifest in their places.
-
-    Args:
-        target: The file of pairs.
-        pairs: At least one.
-        manifest: Without the hash of the pairs.
-        complete: Whether every text has its pair. The answers are no longer needed then; else they
-            stay, so that a run with more attempts goes on from them.
-
-    Returns:
-        The manifest as written.
-
-    Raises:
-        ResultsError: They cannot be written.
-    """
-    folder = unfinished_folder(target)
-    whole = folder / target.name
-    try:
-        write_pairs(pairs, whole)
-        written = {**manifest, "sha256": sha256_of(whole)}
-        note = folder / manifest_file(target).name
-        note.write_text(json.dumps(written, indent=2, ensure_ascii=False) + "\n", "utf-8")
-        note.replace(manifest_file(target))
-        whole.replace(target)
-    except OSError as error:
-        raise ResultsError(
-            f"{target} cannot be written ({error.strerror}). What is answered is kept: the same "
-            "command goes on where it stopped"
-        ) from error
-    if complete:
-        shutil.rmtree(folder, ignore_errors=True)
-    return written

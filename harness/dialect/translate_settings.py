@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
@@ -11,9 +10,9 @@ from typing import Any
 
 from sociolect import __version__
 from sociolect.generators.dialect.rejection import Limits
-from sociolect.generators.errors import InvalidInputError
 from sociolect.harness.dialect.translate_files import TextFile
 from sociolect.harness.dialect.translate_prompts import INSTRUCTIONS, PROMPT_FORMAT, STOPS
+from sociolect.harness.fable.settings import check_asking
 
 RETRY_TEMPERATURE = 0.7
 """Lowest temperature from the second attempt on: the same prompt asked greedily once more would be
@@ -43,13 +42,7 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
-        for name, value in (("attempts", self.attempts), ("max-new-tokens", self.max_new_tokens)):
-            if value < 1:
-                raise InvalidInputError(f"--{name} must be 1 or more, not {value}")
-        if not 0 <= self.seed < 2**63:
-            raise InvalidInputError(f"--seed must be 0 or more and below 2**63, not {self.seed}")
-        if not (self.temperature >= 0 and math.isfinite(self.temperature)):
-            raise InvalidInputError(f"--temperature must be 0 or more, not {self.temperature}")
+        check_asking(self.attempts, self.max_new_tokens, self.seed, self.temperature)
 
     def generation(self, attempt: int, *, chat: bool) -> dict[str, Any]:
         """lm_eval's generation settings.

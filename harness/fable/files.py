@@ -1,19 +1,18 @@
-"""The file of items, its manifest, and the folder of what is not finished.
+"""A file of what models wrote, its manifest, and the folder of what is not finished.
 
-The items take their name last, in one step: where they are, they are whole, and the manifest
-beside them is theirs.
+The file holds judge items or dialect pairs. It takes its name last, in one step: where it is, it is
+whole, and the manifest beside it is its own.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from hashlib import file_digest
 from pathlib import Path
 from typing import Any
 
-from sociolect.generators.benchmarks.fable_items import JudgeItem, write_items
 from sociolect.generators.errors import DataError, InvalidInputError, ResultsError
 
 _SUFFIX = ".jsonl"
@@ -37,17 +36,20 @@ def items_file(out: Path) -> Path:
 
 
 def manifest_file(target: Path) -> Path:
-    """The manifest beside a file of items."""
+    """The manifest beside a file."""
     return target.with_suffix(".manifest.json")
 
 
 def unfinished_folder(target: Path) -> Path:
-    """Where answers lie until every item has its response."""
+    """Where answers lie until nothing is wanted any more."""
     return target.with_name(f"{target.name}.unfinished")
 
 
 def finished(target: Path, job: Mapping[str, Any]) -> dict[str, Any] | None:
     """The manifest of a file that the same job has made; None if there is no file.
+
+    Answers that a complete file no longer needs are removed: a process may have been killed before
+    it did so.
 
     Raises:
         InvalidInputError: There is a file that is not known, or of another job.
@@ -71,19 +73,21 @@ def finished(target: Path, job: Mapping[str, Any]) -> dict[str, Any] | None:
             f"{target} was made with other settings ({', '.join(changed)}). Name another file, or "
             "move this one away: answers that are kept are used again"
         )
+    if manifest.get("complete"):
+        shutil.rmtree(unfinished_folder(target), ignore_errors=True)
     return manifest
 
 
 def write_finished(
-    target: Path, items: Sequence[JudgeItem], manifest: Mapping[str, Any], *, complete: bool
+    target: Path, write: Callable[[Path], None], manifest: Mapping[str, Any], *, complete: bool
 ) -> dict[str, Any]:
-    """Put items and manifest in their places.
+    """Put a file and its manifest in their places.
 
     Args:
-        target: The file of items.
-        items: At least one.
-        manifest: Without the hash of the items.
-        complete: Whether every planned item is there. The answers are no longer needed then;
+        target: The file.
+        write: Writes the file to another place.
+        manifest: Without the hash of the file.
+        complete: Whether nothing that was wanted is missing. The answers are no longer needed then;
             else they stay, so that a run with more attempts goes on from them.
 
     Returns:
@@ -95,7 +99,7 @@ def write_finished(
     folder = unfinished_folder(target)
     whole = folder / target.name
     try:
-        write_items(items, whole)
+        write(whole)
         written = {**manifest, "sha256": sha256_of(whole)}
         note = folder / manifest_file(target).name
         note.write_text(json.dumps(written, indent=2, ensure_ascii=False) + "\n", "utf-8")

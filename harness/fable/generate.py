@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sociolect import __version__
-from sociolect.generators.benchmarks.fable_items import LABELS, JudgeItem
+from sociolect.generators.benchmarks.fable_items import LABELS, JudgeItem, write_items
 from sociolect.generators.benchmarks.fable_plan import PlannedItem
 from sociolect.generators.errors import ModelError
 from sociolect.generators.locks import only_one
@@ -89,8 +89,6 @@ def generate(
     job = settings.job(planned, *models.identities())
     with only_one(target):
         if there := finished(target, job):
-            if there["complete"]:  # a process may have been killed before it did this
-                shutil.rmtree(unfinished_folder(target), ignore_errors=True)
             return there, False
         written = _written(planned, models, settings, unfinished_folder(target), progress)
         manifest = _manifest(planned, list(written.accepted.values()), written, job)
@@ -100,7 +98,8 @@ def generate(
         kept = _kept(planned, written, settings)
         manifest = _manifest(planned, kept, written, job)
         complete = len(written.accepted) == len(planned)
-        return write_finished(target, kept, manifest, complete=complete), True
+        write = partial(write_items, kept)
+        return write_finished(target, write, manifest, complete=complete), True
 
 
 def _written(

@@ -22,6 +22,21 @@ from sociolect.tasks.prompts import TASK_FORMAT
 _SPDX = re.compile(r"[A-Za-z0-9.+-]{1,60}")
 
 
+def check_asking(attempts: int, max_new_tokens: int, seed: int, temperature: float) -> None:
+    """Refuse settings with which no model can be asked.
+
+    Raises:
+        InvalidInputError: A number out of range.
+    """
+    for name, value in (("attempts", attempts), ("max-new-tokens", max_new_tokens)):
+        if value < 1:
+            raise InvalidInputError(f"--{name} must be 1 or more, not {value}")
+    if not 0 <= seed < 2**63:
+        raise InvalidInputError(f"--seed must be 0 or more and below 2**63, not {seed}")
+    if not (temperature >= 0 and math.isfinite(temperature)):
+        raise InvalidInputError(f"--temperature must be 0 or more, not {temperature}")
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What decides which responses are written and kept.
@@ -50,13 +65,7 @@ class Settings:
     licence: str = ""
 
     def __post_init__(self) -> None:
-        for name, value in (("attempts", self.attempts), ("max-new-tokens", self.max_new_tokens)):
-            if value < 1:
-                raise InvalidInputError(f"--{name} must be 1 or more, not {value}")
-        if not 0 <= self.seed < 2**63:
-            raise InvalidInputError(f"--seed must be 0 or more and below 2**63, not {self.seed}")
-        if not (self.temperature >= 0 and math.isfinite(self.temperature)):
-            raise InvalidInputError(f"--temperature must be 0 or more, not {self.temperature}")
+        check_asking(self.attempts, self.max_new_tokens, self.seed, self.temperature)
         if not 0 < self.top_p <= 1:
             raise InvalidInputError(f"--top-p must be above 0 and at most 1, not {self.top_p}")
         if self.licence and not _SPDX.fullmatch(self.licence):
