@@ -122,10 +122,23 @@ def build(
     )
     say(built.manifest["notes"])
     print_counts(built)
-    typer.echo(f"Score models on them with SOCIOLECT_AAE={out}." if not withhold_aae else _WITHHELD)
+    typer.echo(_next_step(built, out))
 
 
-_WITHHELD = "The AAE texts were left out: `sociolect dialect restore` puts them back."
+def _next_step(built: Built, out: Path) -> str:
+    """What the folder is good for."""
+    if built.is_withheld:
+        return "The AAE texts were left out: `sociolect dialect restore` puts them back."
+    splits = [row["split"] for row in built.rows]
+    asked = splits.count("evaluation") if any(splits) else len(splits)
+    if not asked:
+        return f"{out} holds no pair for evaluation: no task asks these."
+    shown = f"Score models on {asked} of the {len(splits)} pairs with SOCIOLECT_AAE={out}"
+    if asked < len(splits):
+        shown += " (split evaluation; --no-splits asks all)"
+    if built.manifest["segmentation"] is None:
+        shown += "; only aae_sentiment, as no text was divided"
+    return f"{shown}."
 
 
 def _sizes(file: PairFile, wanted: dict[str, int | None], *, no_splits: bool) -> Sizes | None:
