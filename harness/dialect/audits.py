@@ -14,28 +14,26 @@ from sociolect.harness.dialect.feature_counts import presence
 from sociolect.harness.dialect.localised import NONE
 from sociolect.harness.dialect.runs import DialectRun
 from sociolect.harness.dialect.systems import Dataset, System
-from sociolect.tasks.dialect.gathered import Tokens, choices_of, labels_of, scores_of
-from sociolect.tasks.dialect.measures import (
+from sociolect.tasks.dialect.choice_measures import Choices, first_option, match
+from sociolect.tasks.dialect.continuation_measures import (
     COMBINATIONS,
-    UNANSWERED,
-    Choices,
     ContinuationScores,
-    Flags,
-    Floats,
-    Measure,
+    interaction,
+    lp,
+    perplexity,
+    preference,
+    prefers_sae,
+)
+from sociolect.tasks.dialect.gathered import Tokens, choices_of, labels_of, scores_of
+from sociolect.tasks.dialect.label_measures import (
+    UNANSWERED,
     SentimentLabels,
     cdgi,
     cdgi_any,
     dgi,
-    first_option,
-    interaction,
-    lp,
-    match,
-    perplexity,
-    preference,
-    prefers_sae,
     two_way_dgi,
 )
+from sociolect.tasks.dialect.measures import Flags, Floats, Measure
 from sociolect.tasks.dialect.records import ChoiceRecord, ContinuationRecord, SentimentRecord
 
 CONTINUATION = "aae_continuation"

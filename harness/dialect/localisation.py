@@ -34,14 +34,9 @@ from sociolect.harness.dialect.resampling import (
     replicates,
 )
 from sociolect.harness.judging.resampling import Interval
-from sociolect.tasks.dialect.measures import (
-    ContinuationScores,
-    Flags,
-    Floats,
-    Labels,
-    Measure,
-    lp,
-)
+from sociolect.tasks.dialect.continuation_measures import ContinuationScores, lp
+from sociolect.tasks.dialect.label_measures import Labels
+from sociolect.tasks.dialect.measures import Flags, Floats, Measure
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from sociolect.harness.dialect.audits import Key
 from sociolect.harness.dialect.findings import Audit, Audited, Estimate
 from sociolect.harness.dialect.runs import DialectRun
 from sociolect.tasks.dialect.catalogue import LABELS
-from sociolect.tasks.dialect.measures import NOT_ASKED
+from sociolect.tasks.dialect.label_measures import NOT_ASKED
 
 SCHEMA_VERSION = 1
 """Of the JSON document; grows when a key changes its meaning or goes."""
@@ -60,6 +60,7 @@ def _difference(audit: Audit, one: Audited, key: Key) -> dict[str, Any]:
         "n_both": found.n if found else None,
         "n_base": found.n_base if found else None,
         "n_value": found.n_value if found else None,
+        "clusters_compared": found.clusters if found else None,
         "base_compared": found.base if found else None,
         "value_compared": found.value if found else None,
         "delta": found.delta if found else None,

@@ -18,7 +18,8 @@ from sociolect.harness.dialect.report_cells import (
 )
 from sociolect.harness.sheets import NONE, Cell, Column, Sheet
 from sociolect.tasks.dialect.catalogue import LABELS, WORDINGS
-from sociolect.tasks.dialect.measures import COMBINATIONS, NOT_ASKED
+from sociolect.tasks.dialect.continuation_measures import COMBINATIONS
+from sociolect.tasks.dialect.label_measures import NOT_ASKED
 
 SENTIMENT_TASKS: Mapping[str, str] = {SENTIMENT: "written", f"{SENTIMENT}_ll": "ll"}
 """How the label was asked for."""

@@ -14,16 +14,13 @@ import numpy as np
 
 from sociolect.generators.dialect.pairs import VARIETIES, Variety
 from sociolect.generators.errors import ResultsError
-from sociolect.tasks.dialect.measures import (
+from sociolect.tasks.dialect.choice_measures import TIE, Choices
+from sociolect.tasks.dialect.continuation_measures import (
     COMBINATIONS,
-    NOT_ASKED,
-    TIE,
-    UNANSWERED,
-    Choices,
     Combination,
     ContinuationScores,
-    SentimentLabels,
 )
+from sociolect.tasks.dialect.label_measures import NOT_ASKED, UNANSWERED, SentimentLabels
 from sociolect.tasks.dialect.records import (
     ChoiceRecord,
     ContinuationRecord,

@@ -8,15 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
 
-from sociolect.tasks.dialect import draws, gathered, measures
-from sociolect.tasks.dialect.catalogue import LABEL_SHARES, LABELS, METRICS, Kind
-from sociolect.tasks.dialect.measures import (
-    Choices,
-    ContinuationScores,
-    Measure,
-    SentimentLabels,
-    Version,
+from sociolect.tasks.dialect import (
+    choice_measures,
+    continuation_measures,
+    draws,
+    gathered,
+    label_measures,
 )
+from sociolect.tasks.dialect.catalogue import LABEL_SHARES, LABELS, METRICS, Kind
+from sociolect.tasks.dialect.choice_measures import Choices
+from sociolect.tasks.dialect.continuation_measures import ContinuationScores
+from sociolect.tasks.dialect.label_measures import SentimentLabels, Version
+from sociolect.tasks.dialect.measures import Measure
 from sociolect.tasks.dialect.records import Record
 from sociolect.tasks.metrics import RESAMPLES
 
@@ -73,15 +76,15 @@ def standard_error(
 def _of_labels(records: Iterable[Any]) -> dict[str, Measure]:
     labels: SentimentLabels = gathered.labels_of(records)
     shares = {
-        name: measures.label_share(labels, cast(Version, variety), LABELS.index(label), name)
+        name: label_measures.label_share(labels, cast(Version, variety), LABELS.index(label), name)
         for name, (label, variety) in LABEL_SHARES.items()
     }
     return {
-        "dgi": measures.dgi(labels),
-        "two_way_dgi": measures.two_way_dgi(labels),
-        "cdgi": measures.cdgi(labels),
-        "cdgi_any": measures.cdgi_any(labels),
-        "unanswered": measures.unlabelled(labels),
+        "dgi": label_measures.dgi(labels),
+        "two_way_dgi": label_measures.two_way_dgi(labels),
+        "cdgi": label_measures.cdgi(labels),
+        "cdgi_any": label_measures.cdgi_any(labels),
+        "unanswered": label_measures.unlabelled(labels),
         **shares,
     }
 
@@ -90,25 +93,25 @@ def _of_scores(records: Iterable[Any]) -> dict[str, Measure]:
     scores: ContinuationScores = gathered.scores_of(records)
     by_byte = scores.per_byte()
     return {
-        "lp": measures.lp(scores),
-        "interaction": measures.interaction(scores),
-        "b_aae": measures.preference(scores, "aae"),
-        "b_sae": measures.preference(scores, "sae"),
-        "prefers_sae_in_aae": measures.prefers_sae(scores, "aae"),
-        "prefers_sae_in_sae": measures.prefers_sae(scores, "sae"),
-        "unanswered": measures.unscored(scores),
-        "lp_byte": measures.lp(by_byte, "lp_byte"),
-        "interaction_byte": measures.interaction(by_byte, "interaction_byte"),
+        "lp": continuation_measures.lp(scores),
+        "interaction": continuation_measures.interaction(scores),
+        "b_aae": continuation_measures.preference(scores, "aae"),
+        "b_sae": continuation_measures.preference(scores, "sae"),
+        "prefers_sae_in_aae": continuation_measures.prefers_sae(scores, "aae"),
+        "prefers_sae_in_sae": continuation_measures.prefers_sae(scores, "sae"),
+        "unanswered": continuation_measures.unscored(scores),
+        "lp_byte": continuation_measures.lp(by_byte, "lp_byte"),
+        "interaction_byte": continuation_measures.interaction(by_byte, "interaction_byte"),
     }
 
 
 def _of_choices(records: Iterable[Any]) -> dict[str, Measure]:
     choices: Choices = gathered.choices_of(records)
     return {
-        "aae_match": measures.match(choices, "aae"),
-        "sae_match": measures.match(choices, "sae"),
-        "first_option": measures.first_option(choices),
-        "unanswered": measures.unchosen(choices),
+        "aae_match": choice_measures.match(choices, "aae"),
+        "sae_match": choice_measures.match(choices, "sae"),
+        "first_option": choice_measures.first_option(choices),
+        "unanswered": choice_measures.unchosen(choices),
     }
 
 

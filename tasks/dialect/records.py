@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from sociolect.generators.dialect.pairs import NATURAL_ABOVE, Variety
 from sociolect.tasks.dialect import scoring
-from sociolect.tasks.dialect.measures import Chosen, Version
+from sociolect.tasks.dialect.choice_measures import Chosen
+from sociolect.tasks.dialect.label_measures import Version
 from sociolect.tasks.dialect.prompts import continuation
 
 

@@ -15,8 +15,8 @@ from typing import Any
 from sociolect.generators.dialect.pairs import VARIETIES
 from sociolect.generators.errors import InvalidInputError
 from sociolect.tasks.dialect.catalogue import LABELS
+from sociolect.tasks.dialect.choice_measures import TIE, Chosen
 from sociolect.tasks.dialect.labels import read_sentiment
-from sociolect.tasks.dialect.measures import TIE, Chosen
 from sociolect.tasks.dialect.prompts import shown
 from sociolect.tasks.naming import UNANSWERED
 

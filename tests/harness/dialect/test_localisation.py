@@ -17,7 +17,7 @@ from sociolect.harness.dialect.localisation_sheet import sheets
 from sociolect.harness.dialect.localised import GROUPS, Bootstrap, EntryLp, Localisation
 from sociolect.harness.judging.resampling import Interval
 from sociolect.harness.sheets import as_markdown, as_tex, as_text
-from sociolect.tasks.dialect.measures import COMBINATIONS, ContinuationScores, lp
+from sociolect.tasks.dialect.continuation_measures import COMBINATIONS, ContinuationScores, lp
 
 TEXTS = {
     "a": "We was home.",  # auxiliary

@@ -13,7 +13,15 @@ from lm_eval.tasks import TaskManager
 from lm_eval.utils import make_table
 from scripted_model import ScriptedLM
 
-from sociolect.tasks.dialect import catalogue, gathered, measures, metrics, prompts
+from sociolect.tasks.dialect import (
+    catalogue,
+    choice_measures,
+    continuation_measures,
+    gathered,
+    label_measures,
+    metrics,
+    prompts,
+)
 from sociolect.tasks.dialect.catalogue import METRICS, TASKS
 from sociolect.tasks.paths import tasks_path
 
@@ -248,9 +256,9 @@ def test_logged_samples_give_the_same_figures(evaluate, tmp_path):
     tracker.general_config_tracker.model_name_sanitized = "known"
     tracker.save_results_aggregated(results=results, samples=samples)
     headline = {
-        "sentiment": lambda logged: measures.dgi(gathered.sentiment_labels(logged)),
-        "continuation": lambda logged: measures.lp(gathered.continuation(logged)),
-        "choice": lambda logged: measures.match(gathered.choices(logged), "aae"),
+        "sentiment": lambda logged: label_measures.dgi(gathered.sentiment_labels(logged)),
+        "continuation": lambda logged: continuation_measures.lp(gathered.continuation(logged)),
+        "choice": lambda logged: choice_measures.match(gathered.choices(logged), "aae"),
     }
     for name in names:
         tracker.save_results_samples(task_name=name, samples=samples[name])

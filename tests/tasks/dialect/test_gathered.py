@@ -6,8 +6,16 @@ import numpy as np
 import pytest
 
 from sociolect.generators.errors import InvalidInputError, ResultsError
-from sociolect.tasks.dialect import catalogue, documents, gathered, measures
-from sociolect.tasks.dialect.measures import NOT_ASKED, TIE, UNANSWERED
+from sociolect.tasks.dialect import (
+    catalogue,
+    choice_measures,
+    continuation_measures,
+    documents,
+    gathered,
+    label_measures,
+)
+from sociolect.tasks.dialect.choice_measures import TIE
+from sociolect.tasks.dialect.label_measures import NOT_ASKED, UNANSWERED
 from sociolect.tasks.dialect.records import ChoiceRecord, record
 
 LOGGED = ["-1.5", "False"]
@@ -50,10 +58,10 @@ def test_a_text_that_was_not_asked_is_unanswered(three):
     cut = docs("aae_sentiment")[:4]
     found = gathered.sentiment_labels((doc, ["positive"]) for doc in cut)
     assert found.sae.tolist() == [2, UNANSWERED]
-    assert measures.dgi(found).left == {"unanswered": 1}
+    assert label_measures.dgi(found).left == {"unanswered": 1}
     without_back = gathered.sentiment_labels((doc, ["positive"]) for doc in cut[:2])
     assert without_back.back.tolist() == [UNANSWERED]
-    assert measures.two_way_dgi(without_back).value is None
+    assert label_measures.two_way_dgi(without_back).value is None
 
 
 def test_labels_from_likelihoods(three):
@@ -108,14 +116,14 @@ def test_choices_in_both_orders(three):
     assert (found.aae["sae"].tolist(), found.sae["sae"].tolist()) == ([0.5], [1.5])
     assert found.first.tolist() == [1 + 0 + 0 + 0.5]
     assert {context: n.tolist() for context, n in found.asked.items()} == {"aae": [2], "sae": [2]}
-    assert measures.unchosen(found).value == 0
+    assert choice_measures.unchosen(found).value == 0
 
 
 def test_what_is_no_number_is_no_tie(three):
     doc = docs("aae_choice_best")[0]
     for score in (math.nan, -math.inf):
         found = gathered.choices([(doc, [[score, False], [score, False]])])
-        assert measures.unchosen(found).value == 1
+        assert choice_measures.unchosen(found).value == 1
 
 
 def test_ties_leave_the_orders_in_balance():
@@ -130,10 +138,10 @@ def test_ties_leave_the_orders_in_balance():
         for context in ("aae", "sae")
         for order in (0, 1)
     )
-    assert measures.match(found, "aae").value == 3 / 8
-    assert measures.match(found, "sae").value == 5 / 8
-    assert measures.first_option(found).value == 7 / 8
-    for measure in (measures.match(found, "aae"), measures.first_option(found)):
+    assert choice_measures.match(found, "aae").value == 3 / 8
+    assert choice_measures.match(found, "sae").value == 5 / 8
+    assert choice_measures.first_option(found).value == 7 / 8
+    for measure in (choice_measures.match(found, "aae"), choice_measures.first_option(found)):
         assert (measure.n, measure.left, len(set(measure.denominators))) == (4, {}, 1)
 
 
@@ -151,8 +159,8 @@ def test_groups_stand_in_the_order_of_the_pairs(pairs_at, segment, pair):
 def test_an_order_that_was_not_asked_is_unanswered(three):
     first = docs("aae_choice_best")[:1]
     found = gathered.choices((doc, [[-1, True], [-2, False]]) for doc in first)
-    assert measures.unchosen(found).value == 3 / 4
-    assert measures.match(found, "sae").value is None
+    assert choice_measures.unchosen(found).value == 3 / 4
+    assert choice_measures.match(found, "sae").value is None
 
 
 @pytest.mark.parametrize("task", ["aae_sentiment_ll", "aae_continuation", "aae_choice_likely"])
@@ -171,7 +179,7 @@ def test_two_answers_to_one_document_are_refused(three, task):
 
 
 def test_no_samples_are_no_pairs():
-    assert measures.dgi(gathered.sentiment_labels([])).value is None
-    assert measures.lp(gathered.continuation([], {})).value is None
-    assert measures.first_option(gathered.choices([])).value is None
+    assert label_measures.dgi(gathered.sentiment_labels([])).value is None
+    assert continuation_measures.lp(gathered.continuation([], {})).value is None
+    assert choice_measures.first_option(gathered.choices([])).value is None
     assert isinstance(gathered.continuation([]).log_p["aae", "aae"], np.ndarray)

@@ -9,15 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sociolect.tasks.dialect import measures
-from sociolect.tasks.dialect.measures import (
-    COMBINATIONS,
-    NOT_ASKED,
-    UNANSWERED,
-    Choices,
-    ContinuationScores,
-    SentimentLabels,
-)
+from sociolect.tasks.dialect import choice_measures, continuation_measures, label_measures
+from sociolect.tasks.dialect.choice_measures import Choices
+from sociolect.tasks.dialect.continuation_measures import COMBINATIONS, ContinuationScores
+from sociolect.tasks.dialect.label_measures import NOT_ASKED, UNANSWERED, SentimentLabels
 
 NEG, NEU, POS = 0, 1, 2
 
@@ -42,18 +37,18 @@ def labels(pairs=PAIRS):
 
 
 def test_dgi():
-    found = measures.dgi(labels())
+    found = label_measures.dgi(labels())
     assert (found.value, found.n, found.left) == (6 / 8, 8, {"unanswered": 1})
 
 
 def test_two_way_dgi():
-    found = measures.two_way_dgi(labels())
+    found = label_measures.two_way_dgi(labels())
     assert (found.value, found.n) == (3 / 6, 6)
     assert found.left == {"no back-translation": 1, "unanswered": 2}
 
 
 def test_cdgi_is_dgi_of_stable_and_natural_pairs():
-    found = measures.cdgi(labels())
+    found = label_measures.cdgi(labels())
     assert (found.value, found.n) == (2 / 3, 3)
     assert found.left == {
         "no back-translation": 1,
@@ -66,35 +61,42 @@ def test_cdgi_is_dgi_of_stable_and_natural_pairs():
 
 
 def test_cdgi_without_the_condition_on_naturalness():
-    found = measures.cdgi_any(labels())
+    found = label_measures.cdgi_any(labels())
     assert (found.value, found.n) == (3 / 5, 5)
     assert found.n + sum(found.left.values()) == len(PAIRS)
 
 
 def test_over_no_pairs_there_is_no_number():
     none = labels([(UNANSWERED, NEU, NOT_ASKED, False, False)])
-    for measure in (measures.dgi, measures.two_way_dgi, measures.cdgi, measures.cdgi_any):
+    for measure in (
+        label_measures.dgi,
+        label_measures.two_way_dgi,
+        label_measures.cdgi,
+        label_measures.cdgi_any,
+    ):
         assert (measure(none).value, measure(none).n) == (None, 0)
 
 
 def test_a_model_that_always_says_neutral_agrees_with_itself():
     """Which is why the shares of the labels stand beside the agreement."""
     flat = labels([(NEU, NEU, NEU, True, True)] * 4)
-    assert measures.dgi(flat).value == measures.cdgi(flat).value == 1
-    assert measures.label_share(flat, "aae", NEU).value == 1
-    assert measures.label_share(flat, "sae", POS).value == 0
+    assert label_measures.dgi(flat).value == label_measures.cdgi(flat).value == 1
+    assert label_measures.label_share(flat, "aae", NEU).value == 1
+    assert label_measures.label_share(flat, "sae", POS).value == 0
 
 
 def test_shares_of_labels():
-    found = [measures.label_share(labels(), "aae", number).value for number in (NEG, NEU, POS)]
+    found = [
+        label_measures.label_share(labels(), "aae", number).value for number in (NEG, NEU, POS)
+    ]
     assert found == [3 / 8, 2 / 8, 3 / 8]
-    back = measures.label_share(labels(), "back", NEU)
+    back = label_measures.label_share(labels(), "back", NEU)
     assert (back.value, back.n) == (2 / 7, 7)
     assert back.left == {"unanswered": 1, "no back-translation": 1}
 
 
 def test_unlabelled_texts():
-    found = measures.unlabelled(labels())
+    found = label_measures.unlabelled(labels())
     assert found.value == 2 / (3 * len(PAIRS) - 1)
 
 
@@ -118,14 +120,14 @@ TWO = [
 
 def test_preferences_by_context():
     """b_AAE = −20+15, −8+9; b_SAE = −10+30, −11+12 (Eqs. 2 and 3)."""
-    assert measures.preference(scores(TWO), "aae").value == (-5 + 1) / 2
-    assert measures.preference(scores(TWO), "sae").value == (20 + 1) / 2
+    assert continuation_measures.preference(scores(TWO), "aae").value == (-5 + 1) / 2
+    assert continuation_measures.preference(scores(TWO), "sae").value == (20 + 1) / 2
 
 
 def test_lp_and_interaction():
     """Eq. 4: mean of b_SAE − b_AAE = (25 + 0) / 2; the sum instead: (15 + 2) / 2."""
-    assert measures.lp(scores(TWO)).value == 12.5
-    assert measures.interaction(scores(TWO)).value == 8.5
+    assert continuation_measures.lp(scores(TWO)).value == 12.5
+    assert continuation_measures.interaction(scores(TWO)).value == 8.5
 
 
 @given(st.lists(st.tuples(*[st.floats(-500, 0)] * 4), min_size=1, max_size=20))
@@ -133,37 +135,40 @@ def test_lp_is_a_preference_for_sae_in_both_contexts(rows):
     found = scores(rows)
     p = found.log_p
     expanded = sum(p[c, "sae"] - p[c, "aae"] for c in ("aae", "sae"))
-    assert measures.lp(found).value == pytest.approx(np.mean(expanded), abs=1e-9)
+    assert continuation_measures.lp(found).value == pytest.approx(np.mean(expanded), abs=1e-9)
 
 
 def test_lp_of_zero_is_no_match_of_dialects():
     """A model that keeps to the variety of the context, and one that reverses it, both have 0."""
     keeps, reverses = scores([(-1, -9, -9, -1)]), scores([(-9, -1, -1, -9)])
-    assert measures.lp(keeps).value == measures.lp(reverses).value == 0
-    assert (measures.interaction(keeps).value, measures.interaction(reverses).value) == (16, -16)
+    assert continuation_measures.lp(keeps).value == continuation_measures.lp(reverses).value == 0
+    assert (
+        continuation_measures.interaction(keeps).value,
+        continuation_measures.interaction(reverses).value,
+    ) == (16, -16)
 
 
 def test_shares_that_prefer_sae_count_ties_half():
     found = scores([*TWO, (-1.0, -1.0, -2.0, -3.0), (math.nan, -1.0, -1.0, -1.0)])
-    aae, sae = (measures.prefers_sae(found, context) for context in ("aae", "sae"))
+    aae, sae = (continuation_measures.prefers_sae(found, context) for context in ("aae", "sae"))
     assert (aae.value, aae.n, aae.left) == ((1 + 0 + 0.5) / 3, 3, {"unanswered": 1})
     assert sae.value == 2 / 3
 
 
 def test_a_pair_without_all_four_numbers_does_not_count():
     found = scores([*TWO, (-1.0, -math.inf, -1.0, -1.0), (-1.0, -1.0, math.nan, -1.0)])
-    assert measures.lp(found).value == 12.5
-    assert measures.lp(found).left == {"unanswered": 2}
-    assert measures.unscored(found).value == 0.5
+    assert continuation_measures.lp(found).value == 12.5
+    assert continuation_measures.lp(found).left == {"unanswered": 2}
+    assert continuation_measures.unscored(found).value == 0.5
 
 
 def test_per_byte_and_per_token():
     sizes = {"aae": np.array([10.0, 4.0]), "sae": np.array([5.0, 2.0])}
     by_byte = scores(TWO, sizes=sizes).per_byte()
     # b_sae − b_aae: (−10/5 + 30/10) − (−20/10 + 15/5) = 0; (−11/2 + 12/4) − (−8/4 + 9/2) = −5
-    assert measures.lp(by_byte).value == pytest.approx(-2.5)
+    assert continuation_measures.lp(by_byte).value == pytest.approx(-2.5)
     tokens = {c: np.array([2.0, 1.0]) for c in COMBINATIONS}
-    assert measures.lp(scores(TWO, tokens).per_token()).value == (25 / 2 + 0) / 2
+    assert continuation_measures.lp(scores(TWO, tokens).per_token()).value == (25 / 2 + 0) / 2
     for method in ("per_byte", "per_token"):
         with pytest.raises(ValueError, match="not counted"):
             getattr(scores(TWO), method)()
@@ -171,11 +176,11 @@ def test_per_byte_and_per_token():
 
 def test_perplexity_is_over_all_tokens():
     tokens = {c: np.array([4.0, 1.0]) for c in COMBINATIONS}
-    found = measures.perplexity(scores(TWO, tokens), ("aae", "aae"))
+    found = continuation_measures.perplexity(scores(TWO, tokens), ("aae", "aae"))
     assert found.value == pytest.approx(math.exp((20 + 8) / 5))
     assert found.name == "ppl_aae_aae"
     with pytest.raises(ValueError, match="not counted"):
-        measures.perplexity(scores(TWO), ("aae", "aae"))
+        continuation_measures.perplexity(scores(TWO), ("aae", "aae"))
 
 
 def choices(aae, sae, first):
@@ -192,26 +197,32 @@ def choices(aae, sae, first):
 
 def test_matches():
     found = choices(aae=([2, 1, 0], [0, 1, 0]), sae=([0, 1, 1], [2, 1, 2]), first=[2, 4, 1])
-    assert measures.match(found, "aae").value == 3 / 4, "one answer of the third pair is missing"
-    assert measures.match(found, "aae").left == {"unanswered": 1}
-    assert measures.match(found, "sae").value == 5 / 6
-    first = measures.first_option(found)
+    assert choice_measures.match(found, "aae").value == 3 / 4, (
+        "one answer of the third pair is missing"
+    )
+    assert choice_measures.match(found, "aae").left == {"unanswered": 1}
+    assert choice_measures.match(found, "sae").value == 5 / 6
+    first = choice_measures.first_option(found)
     assert (first.value, first.n, first.left) == (6 / 8, 2, {"unanswered": 1})
-    assert measures.unchosen(found).value == 1 / 12
+    assert choice_measures.unchosen(found).value == 1 / 12
 
 
 def test_one_order_alone_does_not_count():
     """A model that always says A matches half, also if it leaves some questions unanswered."""
     found = choices(aae=([1, 0], [1, 1]), sae=([1, 1], [1, 1]), first=[4, 3])
     for context in ("aae", "sae"):
-        assert measures.match(found, context).value == 0.5
-    assert measures.match(found, "aae").left == {"unanswered": 1}
-    assert set(measures.match(found, "aae").denominators) == {0, 2}
-    assert set(measures.first_option(found).denominators) == {0, 4}
+        assert choice_measures.match(found, context).value == 0.5
+    assert choice_measures.match(found, "aae").left == {"unanswered": 1}
+    assert set(choice_measures.match(found, "aae").denominators) == {0, 2}
+    assert set(choice_measures.first_option(found).denominators) == {0, 4}
 
 
 def test_always_the_first_option_matches_half():
     """The orders are balanced, so a bias of position moves neither match."""
     found = choices(aae=([1, 1], [1, 1]), sae=([1, 1], [1, 1]), first=[4, 4])
-    assert measures.match(found, "aae").value == measures.match(found, "sae").value == 0.5
-    assert measures.first_option(found).value == 1
+    assert (
+        choice_measures.match(found, "aae").value
+        == choice_measures.match(found, "sae").value
+        == 0.5
+    )
+    assert choice_measures.first_option(found).value == 1
