@@ -130,6 +130,7 @@ def test_json_has_everything_and_agrees_with_the_csv(
     )
     assert prompt["delta"] == pytest.approx(prompt["value"] - prompt["base_compared"])
     assert prompt["delta_ci_low"] < prompt["delta"] < prompt["delta_ci_high"]
+    assert prompt["clusters"] == prompt["clusters_compared"] == N
     assert 0 < prompt["p"] <= prompt["p_holm"] <= 1
     for row in document["rows"]:
         for mark, p in (("significant", row["p"]), ("significant_holm", row["p_holm"])):
