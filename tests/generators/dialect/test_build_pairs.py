@@ -129,7 +129,7 @@ def test_a_version_of_its_own(file: PairFile, tmp_path: Path) -> None:
     assert read_folder(tmp_path / "out").manifest["data_version"] == "1.2.0"
     assert built.manifest["data_version"] == "1.2.0"
     for wrong in ("1.2", "v1.2.0", "01.2.0", "1.2.0\n", ""):
-        with pytest.raises(InvalidInputError, match="X.Y.Z"):
+        with pytest.raises(InvalidInputError, match=r"X\.Y\.Z"):
             build(file, tmp_path / "other", sizes=None, data_version=wrong)
 
 
