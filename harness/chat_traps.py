@@ -26,12 +26,23 @@ def chat_template_trap(options: RunOptions, tasks: Sequence[TaskFacts]) -> Itera
         yield from _closed(others)
     elif _looks_instruct(options):
         yield from _plain(judges, others)
+        yield from _continued(tasks)
 
 
 def _looks_instruct(options: RunOptions) -> bool:
     return any(
         word in str(value).lower() for value in options.model_args.values() for word in _INSTRUCT
     )
+
+
+def _continued(tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
+    asked = [t.name for t in tasks if t.is_dialect and continues_text(t.name)]
+    if asked:
+        yield Finding(
+            "note",
+            f"{asked[0]} takes no chat template, so lm_eval's advice to set --apply_chat_template "
+            "can be ignored there.",
+        )
 
 
 def _no_continuation(tasks: Sequence[TaskFacts]) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sociolect.harness.run_options import TaskFacts
+from sociolect.tasks.dialect.catalogue import continues_text
 from sociolect.tasks.listing import other_forms
 
 WARN_UNANSWERED = 20.0
@@ -41,7 +42,9 @@ def report_unanswered(results: Mapping[str, Any], tasks: Sequence[TaskFacts]) ->
         share = _unanswered(results["results"].get(task.name, {}), task)
         if share is None or share <= WARN_UNANSWERED:
             continue
-        if share < 100:
+        if continues_text(task.name):
+            say("warning", _no_numbers(task, share))
+        elif share < 100:
             say(
                 "warning",
                 f"{task.name}: {share:.1f} % of the answers name no option. {_figures(task)} "
@@ -87,6 +90,14 @@ def _metric(figures: Mapping[str, Any], metric: str) -> float | None:
         if key.partition(",")[0] == metric and isinstance(value, int | float):
             return float(value)
     return None
+
+
+def _no_numbers(task: TaskFacts, share: float) -> str:
+    """Of a task that scores texts: nobody is asked for an option there."""
+    return (
+        f"{task.name}: {share:.1f} % of the pairs lack one of their four log-likelihoods and count "
+        "in no figure: --limit left a context out, or the model gave no number (is a weight NaN?)."
+    )
 
 
 def _nothing_answered(task: TaskFacts) -> str:

@@ -35,6 +35,7 @@ METRICS: Mapping[Kind, tuple[str, ...]] = {
     "sentiment": ("dgi", "two_way_dgi", "cdgi", "cdgi_any", "unanswered", *LABEL_SHARES),
     "continuation": (
         "lp",
+        "lp_differing",
         "interaction",
         "b_aae",
         "b_sae",

@@ -1,9 +1,13 @@
-"""What is reported of log-likelihoods of continuations (dialect paper, §4.1.2, Eqs. 2–4)."""
+"""What is reported of log-likelihoods of continuations (dialect paper, §4.1.2, Eqs. 2–4).
+
+Where the context holds all that differs, both continuations are the same words, and b_SAE and b_AAE
+are 0 whatever the model. Eq. 4 counts such pairs; `over_differing` leaves them out.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,6 +23,10 @@ from sociolect.tasks.dialect.measures import (
 Combination = tuple[Variety, Variety]
 """Variety of a context and of a continuation."""
 COMBINATIONS: tuple[Combination, ...] = tuple((x, y) for x in VARIETIES for y in VARIETIES)
+SAME = "same continuation in both varieties"
+"""Why a pair does not count in what `over_differing` returns, and is not asked as a choice."""
+DIFFERING = "_differing"
+"""End of the names of measures over the pairs whose continuations differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +39,19 @@ class ContinuationScores:
             model was not asked or gave no number.
         tokens: Tokens of the continuation in that combination; None if nobody counted them.
         sizes: UTF-8 bytes of the continuation by its variety; None if nobody counted them.
+        same: Pairs whose two continuations are the same words; None if nobody looked.
     """
 
     ids: Sequence[str]
     log_p: Mapping[Combination, Floats]
     tokens: Mapping[Combination, Floats] | None = None
     sizes: Mapping[Variety, Floats] | None = None
+    same: Flags | None = None
+
+    @property
+    def differ(self) -> Flags:
+        """Pairs whose continuations differ, as far as anybody looked."""
+        return np.ones(len(self.ids), dtype=np.bool_) if self.same is None else ~self.same
 
     @property
     def answered(self) -> Flags:
@@ -51,8 +66,7 @@ class ContinuationScores:
         """
         if self.tokens is None:
             raise ValueError("the tokens of the continuations were not counted")
-        each = {c: self.log_p[c] / self.tokens[c] for c in COMBINATIONS}
-        return ContinuationScores(self.ids, each, self.tokens, self.sizes)
+        return replace(self, log_p={c: self.log_p[c] / self.tokens[c] for c in COMBINATIONS})
 
     def per_byte(self) -> ContinuationScores:
         """The same with every log-likelihood divided by the bytes of its continuation.
@@ -62,8 +76,7 @@ class ContinuationScores:
         """
         if self.sizes is None:
             raise ValueError("the bytes of the continuations were not counted")
-        each = {c: self.log_p[c] / self.sizes[c[1]] for c in COMBINATIONS}
-        return ContinuationScores(self.ids, each, self.tokens, self.sizes)
+        return replace(self, log_p={c: self.log_p[c] / self.sizes[c[1]] for c in COMBINATIONS})
 
     def b(self, context: Variety) -> Floats:
         """Preference for the continuation in the variety of the context, in nats.
@@ -100,6 +113,24 @@ def prefers_sae(scores: ContinuationScores, context: Variety) -> Measure:
     answered = scores.answered
     values = np.where(gap == 0, 0.5, gap > 0)
     return share_of_pairs(f"prefers_sae_in_{context}", values, answered, {"unanswered": ~answered})
+
+
+def over_differing(measure: Measure, scores: ContinuationScores) -> Measure:
+    """The measure over the pairs whose continuations differ, by a name that says so.
+
+    Args:
+        measure: Of the pairs of `scores`, in which an unanswered pair does not count.
+        scores: Say which pairs those are.
+    """
+    differ = scores.differ
+    left = {SAME: ~differ, "unanswered": differ & ~scores.answered}
+    return replace(
+        measure,
+        name=f"{measure.name}{DIFFERING}",
+        numerators=np.where(differ, measure.numerators, 0.0),
+        denominators=np.where(differ, measure.denominators, 0.0),
+        left=left_by_reason(left),
+    )
 
 
 def unscored(scores: ContinuationScores) -> Measure:

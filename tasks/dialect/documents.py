@@ -20,7 +20,7 @@ from sociolect.generators.errors import DataError, UnknownNameError
 from sociolect.generators.layout import SPLIT
 from sociolect.tasks import locate
 from sociolect.tasks.dialect.catalogue import DialectTask
-from sociolect.tasks.dialect.prompts import TASK_FORMAT, continuation
+from sociolect.tasks.dialect.prompts import TASK_FORMAT, same_continuation
 from sociolect.tasks.scoring import ANSWER_MODES
 
 if TYPE_CHECKING:
@@ -88,6 +88,8 @@ def _documents(task: DialectTask, split: str, answer_mode: str, origin: _Origin)
         rows = _segmented(rows, folder)
     if task.kind == "choice":
         rows = _with_two_options(rows, folder)
+    if task.kind == "continuation":
+        _say_same(rows)
     common = {
         "benchmark": BENCHMARK,
         "kind": task.kind,
@@ -182,7 +184,7 @@ def _segmented(rows: tuple[Row, ...], folder: Path) -> tuple[Row, ...]:
 
 def _with_two_options(rows: tuple[Row, ...], folder: Path) -> tuple[Row, ...]:
     """The pairs whose continuations differ: between equal ones there is nothing to choose."""
-    found = tuple(row for row in rows if len(set(_options(row))) > 1)
+    found = tuple(row for row in rows if not same_continuation(row))
     if not found:
         raise DataError(f"{folder}: in every pair both continuations are the same")
     if left := len(rows) - len(found):
@@ -193,8 +195,14 @@ def _with_two_options(rows: tuple[Row, ...], folder: Path) -> tuple[Row, ...]:
     return found
 
 
-def _options(row: Row) -> list[str]:
-    return [continuation(row, variety).strip() for variety in VARIETIES]
+def _say_same(rows: tuple[Row, ...]) -> None:
+    """Pairs that are asked, as in the paper, though no model can prefer anything there."""
+    if same := sum(map(same_continuation, rows)):
+        _say_once(
+            f"sociolect: aae: {same} of {len(rows)} pairs have the same continuation in both "
+            "varieties: whatever the model, they have a preference of 0 in lp and interaction, and "
+            "count half in prefers_sae_…; lp_differing leaves them out"
+        )
 
 
 @lru_cache(maxsize=16)

@@ -100,6 +100,7 @@ positive_sae, positive_sae_stderr = _aggregations("sentiment", "positive_sae")
 sentiment_unanswered, sentiment_unanswered_stderr = _aggregations("sentiment", "unanswered")
 
 lp, lp_stderr = _aggregations("continuation", "lp")
+lp_differing, lp_differing_stderr = _aggregations("continuation", "lp_differing")
 interaction, interaction_stderr = _aggregations("continuation", "interaction")
 b_aae, b_aae_stderr = _aggregations("continuation", "b_aae")
 b_sae, b_sae_stderr = _aggregations("continuation", "b_sae")

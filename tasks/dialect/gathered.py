@@ -133,6 +133,7 @@ def scores_of(
             "aae": _numbers(first.bytes_aae for first in firsts),
             "sae": _numbers(first.bytes_sae for first in firsts),
         },
+        same=np.array([first.same for first in firsts], dtype=np.bool_),
     )
 
 

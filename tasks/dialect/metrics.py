@@ -91,9 +91,10 @@ def _of_labels(records: Iterable[Any]) -> dict[str, Measure]:
 
 def _of_scores(records: Iterable[Any]) -> dict[str, Measure]:
     scores: ContinuationScores = gathered.scores_of(records)
-    by_byte = scores.per_byte()
+    by_byte, whole = scores.per_byte(), continuation_measures.lp(scores)
     return {
-        "lp": continuation_measures.lp(scores),
+        "lp": whole,
+        "lp_differing": continuation_measures.over_differing(whole, scores),
         "interaction": continuation_measures.interaction(scores),
         "b_aae": continuation_measures.preference(scores, "aae"),
         "b_sae": continuation_measures.preference(scores, "sae"),

@@ -66,6 +66,12 @@ def continuation(doc: Doc, variety: Variety) -> str:
     return text[doc[f"{variety}_boundary"] :]
 
 
+def same_continuation(doc: Doc) -> bool:
+    """Whether both continuations are the same words, so that the context holds all that differs."""
+    aae, sae = (continuation(doc, variety).strip() for variety in VARIETIES)
+    return aae == sae
+
+
 def prompt(doc: Doc) -> str:
     """All that the model reads before its answer or before what is scored."""
     start = f"{EQUIVALENCE}\n\n" if doc["prompted"] else ""

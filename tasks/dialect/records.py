@@ -9,7 +9,7 @@ from sociolect.generators.dialect.pairs import NATURAL_ABOVE, Variety
 from sociolect.tasks.dialect import scoring
 from sociolect.tasks.dialect.choice_measures import Chosen
 from sociolect.tasks.dialect.label_measures import Version
-from sociolect.tasks.dialect.prompts import continuation
+from sociolect.tasks.dialect.prompts import continuation, same_continuation
 
 
 class SentimentRecord(NamedTuple):
@@ -36,7 +36,11 @@ class SentimentRecord(NamedTuple):
 
 
 class ContinuationRecord(NamedTuple):
-    """Two log-likelihoods in one context, in nats, NaN for unanswered; sizes in UTF-8 bytes."""
+    """Two log-likelihoods in one context, in nats, NaN for unanswered; sizes in UTF-8 bytes.
+
+    Attributes:
+        same: Whether both continuations are the same words.
+    """
 
     id: str
     context: Variety
@@ -45,6 +49,7 @@ class ContinuationRecord(NamedTuple):
     bytes_aae: int
     bytes_sae: int
     group: str = ""
+    same: bool = False
 
 
 class ChoiceRecord(NamedTuple):
@@ -95,8 +100,9 @@ def continuation_record(doc: Mapping[str, Any], responses: Sequence[Any]) -> Con
     """Read the log-likelihoods of both continuations."""
     log_p_aae, log_p_sae = scoring.continuation_scores(doc, responses)
     aae, sae = (len(continuation(doc, v).encode()) for v in ("aae", "sae"))
+    group, same = str(doc.get("group") or ""), same_continuation(doc)
     return ContinuationRecord(
-        doc["id"], doc["context"], log_p_aae, log_p_sae, aae, sae, str(doc.get("group") or "")
+        doc["id"], doc["context"], log_p_aae, log_p_sae, aae, sae, group, same
     )
 
 

@@ -1,9 +1,9 @@
 """Reading what the harness returns or logs for a document: the only place where that is done.
 
 A label or a choice is the highest log-likelihood as it is: what is scored are labels and letters,
-not texts of different length. What is no number is unanswered. Equal labels are so too; two options
-that are equally likely are a tie, which counts one half for each: to leave it out would leave the
-other order of the options without its counterpart.
+not texts of different length. What is no finite number is unanswered. Equal labels are so too; two
+options that are equally likely are a tie, which counts one half for each: to leave it out would
+leave the other order of the options without its counterpart.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def sentiment_label(doc: Doc, responses: Sequence[Any]) -> int:
 
 
 def continuation_scores(doc: Doc, responses: Sequence[Any]) -> tuple[float, float]:
-    """Log-likelihoods of the AAE and the SAE continuation in nats; NaN if there is no number.
+    """Log-likelihoods of the AAE and the SAE continuation in nats; NaN for no finite number.
 
     Raises:
         InvalidInputError: Not two log-likelihoods.
@@ -65,7 +65,7 @@ def chosen(doc: Doc, responses: Sequence[Any]) -> Chosen:
     best = _most_likely(scores)
     if best != UNANSWERED:
         return shown(doc)[best]
-    return TIE if math.isfinite(scores[0]) and scores[0] == scores[1] else ""
+    return TIE if not any(map(math.isnan, scores)) and scores[0] == scores[1] else ""
 
 
 def _most_likely(scores: Sequence[float]) -> int:
@@ -81,7 +81,13 @@ def _log_likelihoods(doc: Doc, responses: Sequence[Any], count: int) -> list[flo
         raise InvalidInputError(
             f"{doc['id']}: {len(responses)} log-likelihoods in place of {count}"
         )
-    return [float(_pair(response)[0]) for response in responses]
+    return [_finite(_pair(response)[0]) for response in responses]
+
+
+def _finite(value: Any) -> float:
+    """A number, NaN for an infinite one: a probability of 0 comes from a fault, not a model."""
+    number = float(value)
+    return number if math.isfinite(number) else math.nan
 
 
 def _pair(response: Any) -> Any:

@@ -92,6 +92,8 @@ def test_equal_continuations_are_no_choice(pairs_at, segment, pair, capsys):
     assert {doc["id"] for doc in ask("aae_choice_best")} == {"p0"}
     assert "1 of 2 pairs have the same continuation" in capsys.readouterr().err
     assert len(ask("aae_continuation")) == 4
+    said = capsys.readouterr().err
+    assert "1 of 2 pairs have the same continuation in both varieties: whatever the model" in said
 
 
 def test_only_equal_continuations_are_an_error(pairs_at, segment, pair):

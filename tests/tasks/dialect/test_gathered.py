@@ -13,6 +13,7 @@ from sociolect.tasks.dialect import (
     documents,
     gathered,
     label_measures,
+    scoring,
 )
 from sociolect.tasks.dialect.choice_measures import TIE
 from sociolect.tasks.dialect.label_measures import NOT_ASKED, UNANSWERED
@@ -183,3 +184,17 @@ def test_no_samples_are_no_pairs():
     assert continuation_measures.lp(gathered.continuation([], {})).value is None
     assert choice_measures.first_option(gathered.choices([])).value is None
     assert isinstance(gathered.continuation([]).log_p["aae", "aae"], np.ndarray)
+
+
+@pytest.mark.parametrize("value", ["-inf", "nan", "inf"])
+def test_what_is_no_finite_number_is_unanswered(value):
+    pair = {"id": "p", "aae": "We ain't", "sae": "We are not", "group": ""}
+    ends = {"aae_boundary": 2, "sae_boundary": 2}
+    doc = {**pair, **ends, "kind": "continuation", "context": "aae"}
+    found = gathered.continuation([(doc, [[value, "False"], ["-3.0", "False"]])])
+    assert not found.answered.any()
+    assert found.same is not None
+    assert not found.same.any()
+    asked = {**pair, "form": "ll", "kind": "choice", "order": 0}
+    assert scoring.chosen(asked, [[value, "False"], ["-3.0", "False"]]) == ""
+    assert scoring.sentiment_label(asked, [["-1", "False"], ["-2", "False"], [value, ""]]) == -1

@@ -226,3 +226,21 @@ def test_always_the_first_option_matches_half():
         == 0.5
     )
     assert choice_measures.first_option(found).value == 1
+
+
+def test_pairs_without_a_difference_have_no_part_in_what_differing_ones_show():
+    # The first pair has one continuation, so that nothing can be preferred; the last no number.
+    gaps = np.array([0.0, 3.0, 1.0, math.nan])
+    log_p = dict.fromkeys(COMBINATIONS, np.zeros(4)) | {("sae", "sae"): gaps}
+    same = np.array([True, False, False, False])
+    scores = ContinuationScores(["a", "b", "c", "d"], log_p, same=same)
+    whole = continuation_measures.lp(scores)
+    differing = continuation_measures.over_differing(whole, scores)
+    assert (whole.value, whole.n) == (pytest.approx(4 / 3), 3)
+    assert (differing.name, differing.value, differing.n) == ("lp_differing", 2.0, 2)
+    assert differing.left == {"same continuation in both varieties": 1, "unanswered": 1}
+    shares = continuation_measures.prefers_sae(scores, "sae")
+    assert shares.value == pytest.approx(2.5 / 3)
+    assert continuation_measures.over_differing(shares, scores).value == 1.0
+    unknown = ContinuationScores(["a", "b", "c", "d"], log_p)
+    assert continuation_measures.over_differing(whole, unknown).n == 3
