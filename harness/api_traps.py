@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
-from typing import Any
 
-from sociolect.generators.redaction import is_secret
+from sociolect.generators.redaction import without_secrets
 from sociolect.harness.model_arguments import OWN, _written_parameters
 from sociolect.harness.run_options import Finding, RunOptions, TaskFacts
 from sociolect.tasks.dialect.catalogue import is_dialect
 from sociolect.tasks.listing import other_forms
 
-KEY_VARIABLE = "OPENAI_API_KEY"
 _PATHS = {False: "/v1/completions", True: "/v1/chat/completions"}
 _HANDED_ON = {"batch_size", "max_batch_size", "device", "think_end_token"}
-_HEADERS = ("authorization", "api-key", "x-api-key", "cookie")
 
 
 def api_trap(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
     """Arguments that a server, or lm_eval's class for it, would only refuse late, or not at all."""
     if not options.is_served:
         return
-    yield from _secrets(options.model_args)
     yield from _address(options)
     yield from _names(options)
     yield from _chat(options, tasks) if "chat" in options.model else _text(options, tasks)
@@ -31,23 +27,6 @@ def api_trap(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Findin
             "note",
             "--batch_size means nothing to a server: --model_args num_concurrent=N sends N "
             "requests at a time.",
-        )
-
-
-def _secrets(given: Mapping[str, Any]) -> Iterator[Finding]:
-    header = given.get("header")
-    names = [name for name in given if is_secret(name)]
-    if isinstance(header, Mapping):
-        held = [str(name) for name in header]
-        names += [n for n in held if is_secret(n) or n.lower() in _HEADERS]
-    elif header is not None:
-        names.append("header")
-    if names:
-        yield Finding(
-            "refuse",
-            f"lm_eval writes --model_args into its results, {names[0]} included. Leave it out and "
-            f"put the key into the environment variable {KEY_VARIABLE}: it is sent as "
-            "`Authorization: Bearer …`.",
         )
 
 
@@ -64,15 +43,15 @@ def _address(options: RunOptions) -> Iterator[Finding]:
                 f"base_url=http://127.0.0.1:8000{_PATHS[chat]}.",
             )
         return
-    path = str(url).partition("?")[0].rstrip("/")
+    path, shown = str(url).partition("?")[0].rstrip("/"), without_secrets(str(url))
     is_chat = path.endswith("/chat/completions")
     if not str(url).startswith(("http://", "https://")) or not path.endswith("/completions"):
         yield Finding(
-            "refuse", f"base_url={url} must be http(s)://HOST:PORT{_PATHS[chat]} in full."
+            "refuse", f"base_url={shown} must be http(s)://HOST:PORT{_PATHS[chat]} in full."
         )
     elif is_chat != chat:
         other = "local-chat-completions" if is_chat else "local-completions"
-        yield Finding("refuse", f"base_url={url} is the address for --model {other}.")
+        yield Finding("refuse", f"base_url={shown} is the address for --model {other}.")
 
 
 def _names(options: RunOptions) -> Iterator[Finding]:

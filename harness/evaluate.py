@@ -41,6 +41,7 @@ from sociolect.harness.run_reports import (
     say,
 )
 from sociolect.harness.samples_written import check_samples
+from sociolect.harness.secret_trap import secret_trap
 from sociolect.harness.traps import check
 
 USAGE = "sociolect eval --model <model> --model_args <arg=value> … --tasks <task> … [options]"
@@ -229,7 +230,7 @@ def _folders(include_path: str | Sequence[str] | None) -> list[str]:
 
 def _settle(options: RunOptions, requested: Requested) -> list[str]:
     """Say what the checks found; the messages that do not end the run."""
-    findings = check(options, requested.tasks) if requested.tasks else []
+    findings = check(options, requested.tasks) if requested.tasks else list(secret_trap(options))
     refused = [finding.message for finding in findings if finding.severity == "refuse"]
     if refused:
         raise InvalidInputError("\n  ".join(refused))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from sociolect.generators.redaction import is_secret
+from sociolect.generators.redaction import is_secret, without_secrets
 from sociolect.steering.backends.identity import MEMORY_ARGUMENTS
 
 Results = Mapping[str, Any]
@@ -51,7 +51,7 @@ def _arguments(given: object) -> dict[str, str]:
     else:
         pairs = (part.partition("=") for part in str(given or "").split(",") if part)
         arguments = {key.strip(): value.strip() for key, _, value in pairs}
-    return {key: value for key, value in arguments.items() if not is_secret(key)}
+    return {k: without_secrets(value) for k, value in arguments.items() if not is_secret(k)}
 
 
 def answering_arguments(given: object) -> dict[str, str]:

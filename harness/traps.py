@@ -1,7 +1,7 @@
 """Arguments that lm_eval accepts and that would silently spoil a run of our tasks.
 
 Each check looks at one trap and says nothing, warns, or refuses. `sociolect eval` runs them
-before a model is loaded, and only when one of our tasks is asked for.
+before a model is loaded, and only when one of our tasks is asked for; secrets it always refuses.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from sociolect.generators.redaction import is_secret
 from sociolect.harness.api_traps import api_trap
 from sociolect.harness.backend_traps import (
     adapter_trap,
@@ -29,6 +28,7 @@ from sociolect.harness.run_options import (
     TaskFacts,
     number,
 )
+from sociolect.harness.secret_trap import secret_trap
 
 METADATA_KEYS: tuple[str, ...] = ("answer_mode", "error_seed", "split")
 """What `--metadata` can say to our tasks; `split` to those of the dialect audit."""
@@ -186,10 +186,10 @@ def _logging(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Findin
         message = "only summary figures will be kept. "
     else:
         return
-    yield Finding(
-        "note",
-        f"{message}`sociolect compare` needs --output_path FOLDER and --log_samples.",
-    )
+    commands = {"dialect report" if task.is_dialect else "compare" for task in tasks}
+    named = " and ".join(f"`sociolect {command}`" for command in sorted(commands))
+    needs = "needs" if len(commands) == 1 else "need"
+    yield Finding("note", f"{message}{named} {needs} --output_path FOLDER and --log_samples.")
 
 
 def _metadata(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
@@ -198,16 +198,6 @@ def _metadata(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Findi
         if name not in METADATA_KEYS and near:
             yield Finding(
                 "refuse", f"--metadata {name} means nothing to these tasks; did you mean {near[0]}?"
-            )
-
-
-def _secrets(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
-    for name, value in options.model_args.items():
-        if is_secret(name) and isinstance(value, str):
-            yield Finding(
-                "warning",
-                f"lm_eval writes --model_args into its results, {name} included. Pass it by an "
-                "environment variable instead (HF_TOKEN, OPENAI_API_KEY).",
             )
 
 
@@ -232,5 +222,5 @@ _TRAPS: tuple[Callable[[RunOptions, Sequence[TaskFacts]], Iterator[Finding]], ..
     adapter_trap,
     tokenizer_trap,
     _metadata,
-    _secrets,
+    secret_trap,
 )

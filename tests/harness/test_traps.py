@@ -8,6 +8,7 @@ import pytest
 
 from sociolect.generators.redaction import is_secret
 from sociolect.harness.run_options import Finding, RunOptions, TaskFacts
+from sociolect.harness.secret_trap import secret_trap
 from sociolect.harness.traps import check
 
 SAMPLING = {
@@ -208,7 +209,8 @@ def test_few_shot_is_refused():
 
 
 def test_what_compare_needs():
-    assert "--log_samples" in only(replace(QUIET, log_samples=False)).message
+    kept = only(replace(QUIET, log_samples=False)).message
+    assert "`sociolect compare` needs --output_path FOLDER and --log_samples" in kept
     assert "only printed" in only(replace(QUIET, output_path=None, log_samples=False)).message
 
 
@@ -272,10 +274,26 @@ def test_misspelt_metadata_is_refused():
     assert found(replace(QUIET, metadata={"error_seed": 1, "max_seq_lengths": [4096]})) == []
 
 
-def test_secrets_in_model_args_are_reported():
-    assert (
-        "HF_TOKEN" in only(replace(QUIET, model_args={"pretrained": "m", "token": "abc"})).message
-    )
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({"token": "abc"}, "token included"),
+        ({"api_key": 123}, "api_key included"),
+        ({"base_url": "http://h/v1?api_key=abc"}, "in base_url included"),
+        ({"base_url": "http://u:abc@h/v1"}, "in base_url included"),
+    ],
+)
+def test_secrets_in_model_args_are_refused(given, named):
+    options = replace(QUIET, model_args={"pretrained": "m", **given})
+    (finding,) = secret_trap(options)
+    assert finding in found(options)
+    assert finding.severity == "refuse"
+    assert named in finding.message
+    assert "HF_TOKEN" in finding.message
+    assert "abc" not in finding.message
+
+
+def test_what_is_no_secret_is_not_refused():
     assert (
         found(replace(QUIET, model_args={"pretrained": "m", "tokenizer": "abc", "token": True}))
         == []

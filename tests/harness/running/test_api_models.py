@@ -157,6 +157,10 @@ URL = "base_url=http://127.0.0.1:9/v1"
          "did you mean num_concurrent"),
         ([*CHAT, REASON, "--model_args", f"model=m,{URL}/chat/completions,auth_token=x1234"],
          "OPENAI_API_KEY"),
+        ([*CHAT, "arc_easy", "--model_args", f"model=m,{URL}/chat/completions,"
+          "api_key=x1234"], "OPENAI_API_KEY"),
+        ([*CHAT, REASON, "--model_args", f"model=m,{URL}/chat/completions?key=x1234"],
+         "password in base_url included"),
         (["--model", "local-completions", "--tasks", CLOZE, "--model_args",
           f"model=m,{URL}/completions,tokenizer_backend=None"], "name the tokenizer"),
     ],

@@ -79,12 +79,21 @@ def test_arguments_about_tokens_are_no_secrets(name: str) -> None:
         {"model_loader_extra_config": {"token": "abc", "deep": [{"aws_secret_access_key": "abc"}]}},
         {"revision": "hf_abcdefghij"},
         {"base_url": "https://user:abc@host/v1"},
+        {"base_url": "https://host/v1?api_key=abc"},
+        {"base_url": "https://host/v1?version=1&key=abc"},
         {"secret": "abc"},
     ],
 )
 def test_no_secret_is_in_nested_values_either(given: dict[str, Any]) -> None:
     found = json.dumps(model_identity("hf", {"pretrained": "m", **given}))
     assert "abc" not in found
+
+
+def test_servers_are_told_apart_and_their_keys_are_not() -> None:
+    url = "https://host:80/v1?api_key=abc"
+    assert key(base_url=url) == key(base_url=url.replace("abc", "other"))
+    for part, other in (("https", "http"), ("host", "h2"), (":80", ":81"), ("/v1", "/v2")):
+        assert key(base_url=url) != key(base_url=url.replace(part, other))
 
 
 def test_the_files_of_a_subfolder_matter(adapter: Path) -> None:
