@@ -85,7 +85,14 @@ def test_a_chat_template_is_refused_only_where_a_sentence_goes_on():
     assert "aae_continuation_prompted scores how a sentence goes on" in finding.message
     assert check(QUIET, [facts("aae_continuation")]) == []
     instruct = replace(QUIET, model_args={"pretrained": "org/Model-Instruct"})
-    assert check(instruct, [facts("aae_continuation"), facts("aae_sentiment")]) == []
+    (finding,) = check(instruct, [facts("aae_continuation"), facts("aae_sentiment")])
+    assert finding.message.startswith("aae_continuation takes no chat template")
+    assert check(instruct, [facts("aae_sentiment")]) == []
+
+
+def test_the_command_that_shows_the_figures_is_named():
+    (finding,) = check(replace(QUIET, log_samples=False), [facts("aae_sentiment")])
+    assert "`sociolect dialect report` needs --output_path FOLDER" in finding.message
 
 
 def test_a_chat_server_gives_no_likelihoods():
@@ -154,6 +161,14 @@ def test_what_is_unanswered_is_said(capsys):
     assert "aae_sentiment: 25.0 % of the answers name no option. Its other figures are" in said
     assert "there is no agreement or preference to report" in said
     assert "never gives the label alone (try aae_sentiment_ll)" in said
+
+
+def test_nobody_is_asked_for_an_option_of_a_continuation(capsys):
+    results = {"results": {"aae_continuation": {"unanswered,all": 0.5, "lp,all": 0.5}}}
+    report_unanswered(results, [facts("aae_continuation")])
+    said = capsys.readouterr().err
+    assert "50.0 % of the pairs lack one of their four log-likelihoods" in said
+    assert "option" not in said
 
 
 def test_without_pairs_no_model_is_loaded(monkeypatch):
