@@ -1,7 +1,8 @@
 """Tweets to AAE texts: what is cleaned and what is left out (dialect paper, §3).
 
 The paper keeps tweets of at least 10 words and strips non-ASCII characters, mentions and URLs.
-Words are counted in what is left: parts between white space that hold a letter or a digit.
+E-mail addresses and phone numbers are removed as well: they lead to a person, too. Words are
+counted in what is left: parts between white space that hold a letter or a digit, but for hashtags.
 
 Before anything else HTML entities are resolved (`&amp;`), typographic quotation marks, dashes and
 dots become ASCII (so that *ain’t* stays a word), and accents leave their letters (*é* is *e*).
@@ -28,7 +29,7 @@ from sociolect.generators.source_text import quoted
 
 Cleaning = Literal["strip", "drop"]
 CLEANINGS: tuple[Cleaning, ...] = get_args(Cleaning)
-"""Whether mentions, URLs and characters beyond ASCII are removed, or the texts that have them."""
+"""Whether what `clean_text` finds is removed, or the texts that have it."""
 
 MIN_WORDS = 10
 
@@ -48,9 +49,24 @@ _INVISIBLE = re.compile(
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _WORD = re.compile(r"[A-Za-z0-9]")
 
+_PHONE = re.compile(
+    r"""
+    (?<![\w$.,/]) (?:
+        \+ \(? \d (?:[\ ().-]{0,3}\d){6,}                              # with a country
+        | (?:1[\ .-]?)? (?:\(\d{3}\)|\d{3}) [\ .-]{0,2} \d{3} [\ .-]? \d{4}  # (404) 555-0100
+        | 0\d{2,4} (?:[\ .-]\d{3,6}){1,2}                               # 020 7946 0958
+        | \d{3} (?: [.-]\d{4} | \ (?!19|20)\d{4} )                      # not "top 100 2013"
+        | \d{7,}
+    ) (?!\w|[,/]\d)
+    """,
+    re.VERBOSE,
+)
+"""Seven digits or more in the groups of phone numbers; not dates, amounts or years."""
 _REMOVED: Mapping[str, re.Pattern[str]] = {
     "URLs": re.compile(r"(?i)\b(?:https?://|www\.|t\.co/|pic\.twitter\.com/)[!-~]+|https?:[!-~]*"),
+    "e-mail addresses": re.compile(r"[\w.+-]*\w[+-]?[@\uff20]\w[\w-]*(?:\.\w[\w-]*)+"),
     "mentions": re.compile(r"(?:\b[Rr][Tt]\s*:?\s*)?(?<![\w@])[@\uff20]\w+:?"),
+    "phone numbers": _PHONE,
     "characters beyond ASCII": re.compile(r"[^\x00-\x7f]+"),
 }
 """What is removed or what a text is dropped for, in this order."""
@@ -61,7 +77,8 @@ class Cleaned(NamedTuple):
 
     Attributes:
         text: ASCII, with single spaces.
-        had: What it had of `URLs`, `mentions` and `characters beyond ASCII`.
+        had: What it had of `URLs`, `e-mail addresses`, `mentions`, `phone numbers` and
+            `characters beyond ASCII`.
     """
 
     text: str
@@ -77,16 +94,19 @@ class Filtered:
         kept: Texts that were written.
         dropped: Texts left out, by reason.
         cleaned: Kept texts that something was removed from, by what it was.
+        rewritten: Kept texts from which nothing was removed, but which are not as they were:
+            accents, typographic marks, HTML entities, control characters.
     """
 
     read: int = 0
     kept: int = 0
     dropped: Counter[str] = field(default_factory=Counter)
     cleaned: Counter[str] = field(default_factory=Counter)
+    rewritten: int = 0
 
 
 def clean_text(text: str) -> Cleaned:
-    """A text without mentions, URLs and characters beyond ASCII.
+    """A text without URLs, addresses, mentions, phone numbers and characters beyond ASCII.
 
     The mark of a retweet goes with its mention (`RT @name:`).
     """
@@ -101,8 +121,9 @@ def clean_text(text: str) -> Cleaned:
 
 
 def word_count(text: str) -> int:
-    """Parts between white space that hold a letter or a digit."""
-    return sum(bool(_WORD.search(part)) for part in text.split())
+    """Parts between white space that hold a letter or a digit; hashtags are none."""
+    parts = (part for part in text.split() if not part.lstrip("\"'(.").startswith("#"))
+    return sum(bool(_WORD.search(part)) for part in parts)
 
 
 def filter_rows(
@@ -138,6 +159,7 @@ def filter_rows(
         texts.add(digest)
         counts.kept += 1
         counts.cleaned.update(cleaned.had)
+        counts.rewritten += not cleaned.had and cleaned.text != normalised(text)
         yield id_, cleaned.text
 
 

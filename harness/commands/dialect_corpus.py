@@ -34,8 +34,8 @@ def filter_command(
     clean: Annotated[
         str,
         typer.Option(
-            help="strip: remove mentions, URLs and characters beyond ASCII; drop: leave out the "
-            "texts that have them."
+            help="strip: remove mentions, URLs, e-mail addresses, phone numbers and characters "
+            "beyond ASCII; drop: leave out the texts that have them."
         ),
     ] = "strip",
 ) -> None:
@@ -56,6 +56,7 @@ def filter_command(
     rows += [(f"left out: {reason}", n) for reason, n in found.dropped.most_common()]
     rows.append(("kept", found.kept))
     rows += [(f"  of them without their {what}", n) for what, n in found.cleaned.most_common()]
+    rows += [("  of them rewritten in ASCII", found.rewritten)] if found.rewritten else []
     _print(counts_table("Tweets", rows))
     typer.echo(f"wrote {out}", err=True)
 

@@ -26,7 +26,15 @@ TEN = "he be up there when I call him every day"
         ("RT @bob_1: she finna go", "she finna go", ["mentions"]),
         ("so rt @bob she gone", "so she gone", ["mentions"]),
         ("@a @b yo", "yo", ["mentions"]),
-        (".@a yo@b.com", ". yo@b.com", ["mentions"]),  # no mention, an address
+        (".@a yo@b.com", ".", ["e-mail addresses", "mentions"]),
+        ("mail j.d+x@a-b.co.uk now", "mail now", ["e-mail addresses"]),
+        ("hit me @bob. ok", "hit me . ok", ["mentions"]),
+        ("call 404-555-0100.", "call .", ["phone numbers"]),
+        ("(404) 555-0100 or 1.404.555.0100", "or", ["phone numbers"]),
+        ("404 555 0100, 555-0100; 555 0100 4045550100", ", ;", ["phone numbers"]),
+        ("+44 20 7946 0958 and 020 7946 0958", "and", ["phone numbers"]),
+        ("12-10-2013 2012-2013 $1500000 1,000,000 3.1415926 24/7", None, []),
+        ("top 100 2013 got 10 20 30 40 50 at 7:30-8:15 555", None, []),
         ("look http://t.co/a1?b=c, ok", "look ok", ["URLs"]),
         ("WWW.x.com t.co/ab \u2026 pic.twitter.com/a\U0001f602ok", "... ok", None),
         ("cut off https\u2026 and https:", "cut off https... and", ["URLs"]),
@@ -41,9 +49,9 @@ TEN = "he be up there when I call him every day"
         ("heart rt", "heart rt", []),
     ],
 )
-def test_cleaning(text: str, cleaned: str, had: list[str] | None) -> None:
+def test_cleaning(text: str, cleaned: str | None, had: list[str] | None) -> None:
     found = clean_text(text)
-    assert found.text == cleaned
+    assert found.text == (text if cleaned is None else cleaned)
     if had is not None:
         assert list(found.had) == had
 
@@ -65,6 +73,7 @@ def test_plain_words_are_kept(words: list[str]) -> None:
 
 def test_words_hold_a_letter_or_a_digit() -> None:
     assert word_count("lol ... :) 2 U !!! - ok") == 4
+    assert word_count('#one #2 "#three (#four she #1') == 1
 
 
 def _kept(*texts: str, clean: corpus_filter.Cleaning = "strip") -> tuple[list[str], Filtered]:
@@ -86,6 +95,22 @@ def test_dropping_in_place_of_stripping() -> None:
     assert ids == ["3"]
     assert counts.dropped == {"mentions": 2, "URLs": 1, "characters beyond ASCII": 1}
     assert _kept(*texts)[0] == ["0", "3"]  # the others repeat the first
+
+
+def test_addresses_and_phone_numbers_are_dropped_too() -> None:
+    texts = (f"{TEN} a@b.com", f"{TEN} 555-0100", " ".join(f"#t{n}" for n in range(12)))
+    ids, counts = _kept(*texts, clean="drop")
+    assert ids == []
+    assert counts.dropped == {
+        "e-mail addresses": 1, "phone numbers": 1, "fewer than 10 words": 1,
+    }  # fmt: skip
+
+
+def test_rewritten_texts_are_counted() -> None:
+    texts = (TEN, f"{TEN} caf\u00e9", f"{TEN} \u2014 so", f"{TEN} \u2014 @a", f"{TEN}  two")
+    ids, counts = _kept(*texts)
+    assert ids == ["0", "1", "2", "3", "4"]
+    assert (counts.rewritten, counts.cleaned) == (2, {"mentions": 1})
 
 
 def test_repeated_texts_and_ids_are_left_out() -> None:

@@ -67,18 +67,19 @@ def test_what_is_read_is_not_written_over(pairs: Path) -> None:
 
 def test_filtering(tmp_path: Path) -> None:
     source, out = tmp_path / "t.txt", tmp_path / "aae.jsonl"
-    source.write_text(f"RT @a: {TWEET}\n{TWEET}\nshort\n")
+    source.write_text(f"RT @a: {TWEET}\n{TWEET}\nshort\ncaf\u00e9 {TWEET}\n", "utf-8")
     done = _run("filter", source, "--out", out)
     assert done.exit_code == 0, done.output
-    assert json.loads(out.read_text()) == {"id": "1", "aae": TWEET}
+    assert json.loads(out.read_text().splitlines()[0]) == {"id": "1", "aae": TWEET}
+    assert "of them rewritten in ASCII" in done.stdout
     assert "left out: fewer than 10 words" in done.stdout
     assert "without their mentions" in done.stdout
     assert TWEET not in done.output
     assert _run("filter", source, "--out", out, "--min-words", 1).exit_code == 0
-    assert len(out.read_text().splitlines()) == 2
+    assert len(out.read_text().splitlines()) == 3
     done = _run("filter", source, "--out", out, "--clean", "drop", "--min-words", 20)
     assert isinstance(done.exception, SociolectError)
-    assert len(out.read_text().splitlines()) == 2
+    assert len(out.read_text().splitlines()) == 3
 
 
 def test_columns() -> None:
