@@ -30,7 +30,6 @@ are kept, and listed with those that were dropped.
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -49,6 +48,7 @@ from sociolect.generators.benchmarks.fable_text import (
 )
 from sociolect.generators.errors import SourceError, UnknownNameError
 from sociolect.generators.items import Benchmark, Dropped, Item, Pair, SourceFile, Written
+from sociolect.generators.licences import is_spdx
 from sociolect.generators.sources import SOURCES_VARIABLE, sources_folder
 from sociolect.generators.text import Span
 
@@ -230,11 +230,8 @@ def _written(items: Iterable[JudgeItem]) -> tuple[Written, ...]:
     return tuple(Written(*names, items=n) for names, n in sorted(found.items()))
 
 
-_SPDX = re.compile(r"[A-Za-z0-9.+-]{1,60}")
-
-
 def _licence(items: Iterable[JudgeItem]) -> str:
     """What every item gives as `licence` under `source`; empty if they differ or one has none."""
     found = {str(item.source.get("licence", "")) for item in items}
     licence = found.pop() if len(found) == 1 else ""
-    return licence if _SPDX.fullmatch(licence) else ""
+    return licence if is_spdx(licence) else ""

@@ -18,6 +18,8 @@ from sociolect.generators.dialect.withheld import withhold
 from sociolect.generators.errors import InvalidInputError
 from sociolect.generators.items import Dropped
 from sociolect.generators.layout import DATA_VERSION, is_version
+from sociolect.generators.licences import is_spdx
+from sociolect.generators.source_text import quoted
 
 HABITUAL_SIZES = Sizes(tracing=0, direction=7000, selection=0, evaluation=0)
 """Three words are for directions only: nothing is reported on them."""
@@ -119,13 +121,18 @@ def build(
 
     Raises:
         InvalidInputError: `out` holds something or cannot be written, splits cannot be made, the
-            corpus has another licence, or the version is none.
+            corpus has another licence, or version or licence is none.
         DataError: The pairs have splits that overlap.
     """
     check_vacant(out, overwrite=overwrite)
     if not is_version(data_version):
         raise InvalidInputError(
             f"the data version is {data_version!r}; write X.Y.Z with plain numbers, e.g. 1.1.0"
+        )
+    if licence and not is_spdx(licence):
+        raise InvalidInputError(
+            f"the licence is {quoted(licence)}, which is no SPDX identifier; write one such as "
+            "CC-BY-4.0"
         )
     if licence and file.licence and licence != file.licence:
         raise InvalidInputError(f"{file.name} is under {file.licence}, not {licence}")

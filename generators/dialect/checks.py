@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from sociolect import __version__
-from sociolect.generators.dialect.build import split, without_folders
+from sociolect.generators.dialect.build import without_folders
 from sociolect.generators.dialect.folder import Built, foreign_entries, read_manifest, read_rows
-from sociolect.generators.dialect.manifest import (
-    TOOLS,
-    aae_sha256,
-    reasons,
-    segmented_of,
-    split_sizes,
-)
+from sociolect.generators.dialect.manifest import TOOLS, aae_sha256, reasons, split_sizes
 from sociolect.generators.dialect.pair_faults import CONFIG, Row, row_faults
 from sociolect.generators.dialect.pair_files import PairFile
-from sociolect.generators.dialect.pair_relations import SHARED
+from sociolect.generators.dialect.pair_relations import wording
 from sociolect.generators.dialect.pairs import BENCHMARK, DialectPair
-from sociolect.generators.dialect.splits import Sizes
-from sociolect.generators.dialect.withheld import restore
-from sociolect.generators.errors import DataError, SociolectError, SourceError
+from sociolect.generators.dialect.split_checks import split_faults, unchecked
+from sociolect.generators.dialect.withheld import DERIVED, restore, telling
+from sociolect.generators.errors import DataError, SourceError
 from sociolect.generators.faults import Fault, Ledger, shown, shown_difference
 from sociolect.generators.installed import installed
-from sociolect.generators.layout import CARD
+from sociolect.generators.layout import CARD, is_version
+from sociolect.generators.licences import is_spdx
 from sociolect.generators.rows import config_sha256
 from sociolect.generators.verify import Report, ToolDifference
 
@@ -62,7 +56,7 @@ def verify(folder: Path, *, corpus: PairFile | None = None) -> Report:
         first=tuple(ledger.first.values()),
         counts=dict(ledger.counts),
         tools=_tool_differences(manifest),
-        notes=tuple(_notes(folder, manifest, corpus)),
+        notes=tuple(_notes(folder, Built(manifest, rows), corpus)),
     )
 
 
@@ -77,15 +71,16 @@ def faults(built: Built, corpus: PairFile | None = None) -> Iterator[Fault]:
     wrong = list(row_faults(built.rows, withheld=built.is_withheld))
     yield from wrong
     if corpus is not None and built.is_withheld and not wrong:
+        yield from _telling_faults(built, corpus)
         try:
             built = restore(built, corpus.pairs)
         except SourceError as error:
             expected = "those of the corpus"
-            yield Fault("source", CONFIG, "", "AAE texts left out", expected, str(error))
+            yield Fault("source", CONFIG, "", "texts left out", expected, str(error))
         yield from row_faults(built.rows, withheld=built.is_withheld)
     if corpus is not None:
         yield from _corpus_faults(built, corpus)
-    yield from split_faults(built)
+    yield from split_faults(built, corpus)
 
 
 def _manifest_faults(built: Built) -> Iterator[Fault]:
@@ -97,13 +92,33 @@ def _manifest_faults(built: Built) -> Iterator[Fault]:
         ("manifest", "splits", split_sizes(rows), manifest["splits"]),
         ("manifest", "counts of the segmentation", *_segmentation(manifest, rows)),
     ]
-    if not built.is_withheld:
+    if built.is_withheld:
+        count = manifest.get("withheld", {}).get("sae", 0)
+        said.append(("manifest", "SAE texts left out", sum(not row["sae"] for row in rows), count))
+    else:
         said.append(("sha256", "aae_sha256", aae_sha256(rows), manifest["aae_sha256"]))
     for kind, what, derived, stated in said:
         if derived != stated:
             yield Fault(kind, CONFIG, "", what, shown(derived), shown(stated))
+    yield from _form_faults(manifest)
     if not rows:
         yield Fault("row count", CONFIG, "", "rows", "at least one", "none")
+
+
+def _form_faults(manifest: Mapping[str, Any]) -> Iterator[Fault]:
+    """Statements that stand in cards and tags, and are not what may stand there."""
+    version, licence = manifest["data_version"], manifest["licence"]
+    if not is_version(version):
+        yield Fault("manifest", "", "", "data_version", "X.Y.Z with plain numbers", shown(version))
+    if licence and not is_spdx(licence):
+        yield Fault("manifest", "", "", "licence", "an SPDX identifier or none", shown(licence))
+
+
+def _telling_faults(built: Built, corpus: PairFile) -> Iterator[Fault]:
+    """AAE texts in the other columns of a folder without them."""
+    for row, column in telling(built.rows, (wording(pair.aae) for pair in corpus.pairs)):
+        expected = "no AAE text of the corpus, for these are withheld"
+        yield Fault("sides", CONFIG, row["id"], column, expected, "one, but for case and marks")
 
 
 def _segmentation(manifest: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Any, Any]:
@@ -111,50 +126,6 @@ def _segmentation(manifest: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Any
     if manifest["segmentation"] is None:
         return 0, sum(row["sae_boundary"] is not None for row in rows)
     return reasons(rows), manifest["segmentation"]["counts"]
-
-
-def split_faults(built: Built) -> Iterator[Fault]:
-    """What two splits share that they may not, and splits that are not those of the hash.
-
-    Pairs with a rated back-translation are what cDGI (dialect paper, Eq. 1) is reported on, so
-    neither tracing nor the dialect direction may have seen them, unless the file put them there.
-    """
-    pairs = [segmented_of(row).pair for row in built.rows]
-    first: dict[tuple[str, str], DialectPair] = {}
-    for pair in pairs:
-        for shared in SHARED if pair.split else ():
-            value = shared.of(pair)
-            other = first.setdefault((shared.what, value), pair) if value else pair
-            if other.split != pair.split:
-                expected = f"{other.split}, as {other.id}: both have this {shared.what}"
-                yield Fault("splits", CONFIG, pair.id, "split", expected, pair.split)
-    how = built.manifest.get("splitting", {})
-    if how.get("by") == "hash":
-        yield from _rated_faults(pairs)
-        if not built.is_withheld and built.manifest["sociolect_version"] == __version__:
-            yield from _hash_faults(pairs, how)
-
-
-def _rated_faults(pairs: Iterable[DialectPair]) -> Iterator[Fault]:
-    for pair in pairs:
-        if pair.naturalness is not None and pair.split in ("tracing", "direction"):
-            expected = "selection or evaluation, for its back-translation was rated"
-            yield Fault("naturalness", CONFIG, pair.id, "split", expected, pair.split)
-
-
-def _hash_faults(pairs: Sequence[DialectPair], how: Mapping[str, Any]) -> Iterator[Fault]:
-    """Splits that seed and sizes do not give again."""
-    try:
-        bare = [replace(pair, split="") for pair in pairs]
-        again = split(bare, Sizes(**how["sizes"]), how["seed"]).pairs
-    except (SociolectError, KeyError, TypeError) as error:
-        found = f"{type(error).__name__}: {error}"
-        yield Fault("manifest", CONFIG, "", "splitting", "a seed and sizes of splits", found)
-        return
-    for pair, wanted in zip(pairs, again, strict=True):
-        if pair.split != wanted.split:
-            expected = f"{wanted.split or 'none'}, by its hash"
-            yield Fault("splits", CONFIG, pair.id, "split", expected, pair.split or "none")
 
 
 def _corpus_faults(built: Built, corpus: PairFile) -> Iterator[Fault]:
@@ -178,16 +149,23 @@ def _corpus_faults(built: Built, corpus: PairFile) -> Iterator[Fault]:
 
 
 def _pair_faults(row: Row, pair: DialectPair, *, withheld: bool) -> Iterator[Fault]:
-    columns = ("sae", "aae_back") if withheld else ("aae", "sae", "aae_back")
-    for column in columns:
+    for column in DERIVED if withheld else ("aae", *DERIVED):
         wanted, found = getattr(pair, column), row[column]
-        if found != wanted:
+        if found != wanted and (found or not withheld):
             two = shown_difference(wanted, found)
             yield Fault("source", CONFIG, row["id"], column, *two)
-    for column in ("naturalness", "group"):
+    for column in ("naturalness",) if withheld else ("naturalness", "group"):
         wanted, found = getattr(pair, column), row[column]
         if found != wanted:
             yield Fault("source", CONFIG, row["id"], column, shown(wanted), shown(found))
+
+
+def _whole(built: Built, corpus: PairFile) -> Built:
+    """The pairs with their AAE texts, if the corpus gives them."""
+    try:
+        return restore(built, corpus.pairs) if built.is_withheld else built
+    except SourceError:
+        return built
 
 
 def _tool_differences(manifest: Mapping[str, Any]) -> tuple[ToolDifference, ...]:
@@ -200,13 +178,18 @@ def _tool_differences(manifest: Mapping[str, Any]) -> tuple[ToolDifference, ...]
     )
 
 
-def _notes(folder: Path, manifest: Mapping[str, Any], corpus: PairFile | None) -> Iterator[str]:
+def _notes(folder: Path, built: Built, corpus: PairFile | None) -> Iterator[str]:
     """What was not looked at."""
-    if manifest["text"] == "withheld" and corpus is None:
-        yield "the AAE texts are withheld: what is said of them was not checked"
+    if built.is_withheld and corpus is None:
+        yield (
+            "the AAE texts are withheld: what is said of them was not checked, nor whether SAE or "
+            "back-translation is one of them"
+        )
     if corpus is None:
         yield "the texts were not compared with the corpus that they are from"
-    if manifest["segmentation"] is not None:
+    if why := unchecked(built if corpus is None else _whole(built, corpus), corpus):
+        yield why
+    if built.manifest["segmentation"] is not None:
         yield "boundaries were checked for form; they were not computed again"
     if foreign := foreign_entries(folder):
         yield f"not part of the build: {', '.join(foreign[:3])}{', …' if len(foreign) > 3 else ''}"

@@ -196,6 +196,7 @@ def write_folder(built: Built, out: Path, *, overwrite: bool = False) -> None:
     target = resolved(out)
     with only_one(target):
         recover(target)
+        check_vacant(out, overwrite=overwrite)  # again: another process may have filled it
         with finished_folder(target) as folder:
             try:
                 _fill(folder, built)

@@ -30,6 +30,7 @@ def misshapen(manifest: object) -> str:
         "columns": _is_table_of(str, manifest.get("columns", {})),
         "splitting": isinstance(manifest.get("splitting", {}), dict),
         "notes": _is_texts(manifest.get("notes", [])),
+        "withheld": "withheld" not in manifest or _is_withheld(manifest["withheld"]),
         "aae_sha256": _is_sha256(manifest.get("aae_sha256")),
     }
     wrong = [key for key, right in checks.items() if not right]
@@ -68,6 +69,14 @@ def _is_segmentation(manifest: dict[str, Any]) -> bool:
         return True
     counts = said.get("counts") if isinstance(said, dict) else None
     return isinstance(counts, dict) and all(_is_count(n) for n in counts.values())
+
+
+def _is_withheld(value: object) -> bool:
+    return (
+        isinstance(value, dict)
+        and all(_is_count(value.get(key)) for key in ("sae", "aae_back", "groups"))
+        and _is_sha256(value.get("sha256"))
+    )
 
 
 def _is_configs(value: object) -> bool:

@@ -31,6 +31,11 @@ def normalised(text: str) -> str:
     return " ".join(text.split())
 
 
+def blank(text: str) -> bool:
+    """Whether a text shows nothing: white space and characters without width at most."""
+    return all(c.isspace() or unicodedata.category(c) in ("Cc", "Cf") for c in text)
+
+
 def wording(text: str) -> str:
     """The words of a text; case, punctuation, white space and emoji do not matter.
 

@@ -13,6 +13,7 @@ from sociolect.generators.dialect.corpus_at_hand import corpus_at_hand
 from sociolect.generators.dialect.folder import Built, read_folder
 from sociolect.generators.dialect.pair_faults import CONFIG
 from sociolect.generators.dialect.release_card import release_card
+from sociolect.generators.dialect.withheld import FEWEST_WITHHELD
 from sociolect.generators.errors import DataError, InvalidInputError
 from sociolect.generators.layout import CARD, MANIFEST, PARQUET
 from sociolect.generators.release import Release, check_version, writing_to
@@ -43,13 +44,14 @@ def make_release(
 
     Raises:
         InvalidInputError: The version is no version or not that of the folder, the AAE texts have
-            no licence, or the folder cannot be written.
+            no licence or could be found by trying, or the folder cannot be written.
         SourceError: The folder that was named does not hold the files.
         DataError: The pairs are damaged, or not what their manifest or the corpus says.
     """
     built = read_folder(build)
     check_version(version, dict(built.manifest))
     check_licence(built)
+    check_withheld(built)
     corpus = corpus_at_hand(built.manifest, sources)
     if fault := next(faults(built, corpus), None):
         raise DataError(f"{build} is not sound: {fault}. Build it again; see `sociolect verify`")
@@ -81,6 +83,27 @@ def check_licence(built: Built) -> None:
         f"the AAE texts of {built.manifest['name']!r} come with no licence. Build the folder again "
         "with --withhold-aae, which leaves them out, or with --licence SPDX if you may publish them"
     )
+
+
+def check_withheld(built: Built) -> None:
+    """Refuse a folder without AAE texts that may tell them all the same.
+
+    Raises:
+        InvalidInputError: Its pairs are so few that the hash of their texts could be found by
+            trying, or nobody looked whether its other texts are AAE texts.
+    """
+    if not built.is_withheld:
+        return
+    if "withheld" not in built.manifest:
+        raise InvalidInputError(
+            "the folder does not say whether its SAE texts and back-translations are AAE texts of "
+            "it; build it again with --withhold-aae"
+        )
+    if len(built.rows) < FEWEST_WITHHELD:
+        raise InvalidInputError(
+            f"{len(built.rows)} pairs are too few to publish without their AAE texts: the hash of "
+            f"a few short texts can be found by trying. Publish {FEWEST_WITHHELD} or more"
+        )
 
 
 def _copy(build: Path, folder: Path, built: Built) -> bytes:

@@ -56,6 +56,7 @@ def release_card(card: Card, built: Built) -> str:
         corpus=corpus,
         front_matter=front_matter(_head(card, corpus)),
         withheld=built.is_withheld,
+        left_out=manifest.get("withheld", {}),
         splits=in_order(manifest["splits"]),
         unassigned=unassigned(manifest),
         split_uses=_SPLIT_USES,

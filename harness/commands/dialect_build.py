@@ -121,8 +121,20 @@ def build(
         data_version=data_version,
     )
     say(built.manifest["notes"])
+    say(_warnings(built))
     print_counts(built)
     typer.echo(_next_step(built, out))
+
+
+def _warnings(built: Built) -> Iterator[str]:
+    """Why a folder may not be published."""
+    from sociolect.generators.dialect.withheld import FEWEST_WITHHELD
+
+    if built.is_withheld and len(built.rows) < FEWEST_WITHHELD:
+        yield (
+            f"fewer than {FEWEST_WITHHELD} pairs: this folder is not published without its AAE "
+            "texts, for the hash of a few short texts can be found by trying"
+        )
 
 
 def _next_step(built: Built, out: Path) -> str:
@@ -195,6 +207,11 @@ def _counts(built: Built) -> Iterator[tuple[str, int]]:
 
     manifest = built.manifest
     yield "pairs", len(built.rows)
+    if built.is_withheld:
+        from sociolect.generators.dialect.withheld import DERIVED
+
+        left_out = manifest["withheld"]
+        yield from ((f"{c} left out: an AAE text word for word", left_out[c]) for c in DERIVED)
     dropped = Counter(one["reason"] for one in manifest["dropped"])
     yield from ((f"left out: {reason}", n) for reason, n in dropped.most_common())
     yield from ((f"split {name}", n) for name, n in in_order(manifest["splits"]))

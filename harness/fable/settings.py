@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -14,12 +13,11 @@ from typing import Any
 from sociolect import __version__
 from sociolect.generators.benchmarks.fable_plan import PlannedItem
 from sociolect.generators.errors import InvalidInputError, UnknownNameError
+from sociolect.generators.licences import is_spdx
 from sociolect.generators.uniform import Uniforms
 from sociolect.harness.fable.prompts import PROMPT_FORMAT, STOPS
 from sociolect.harness.fable.text_checks import Limits
 from sociolect.tasks.prompts import TASK_FORMAT
-
-_SPDX = re.compile(r"[A-Za-z0-9.+-]{1,60}")
 
 
 def check_asking(attempts: int, max_new_tokens: int, seed: int, temperature: float) -> None:
@@ -68,7 +66,7 @@ class Settings:
         check_asking(self.attempts, self.max_new_tokens, self.seed, self.temperature)
         if not 0 < self.top_p <= 1:
             raise InvalidInputError(f"--top-p must be above 0 and at most 1, not {self.top_p}")
-        if self.licence and not _SPDX.fullmatch(self.licence):
+        if self.licence and not is_spdx(self.licence):
             raise InvalidInputError(
                 f"--licence {self.licence!r} is no SPDX identifier, such as CC0-1.0"
             )

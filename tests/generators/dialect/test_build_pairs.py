@@ -161,6 +161,34 @@ def test_other_texts_are_refused(file: PairFile, tmp_path: Path) -> None:
         restore(bare, file.pairs[1:])
 
 
+def grouped(file: PairFile) -> PairFile:
+    """Pairs whose groups are names, and one back-translation that is an AAE text."""
+    first = replace(file.pairs[20], aae_back=file.pairs[3].aae.upper())
+    pairs = (*file.pairs[:20], first, *file.pairs[21:])
+    return replace(file, pairs=tuple(replace(p, group=f"@{p.id[:2]}") for p in pairs))
+
+
+def test_names_of_groups_are_withheld(file: PairFile, tmp_path: Path) -> None:
+    named = grouped(file)
+    built = build(named, tmp_path / "whole", sizes=None)
+    bare = withhold(built)
+    assert [row["group"] for row in bare.rows] == ["1"] * 10 + ["2"] * 10 + ["3"] * 4
+    assert restore(bare, named.pairs) == built
+    without = restore(bare, [replace(p, group="") for p in named.pairs])
+    assert [row["group"] for row in without.rows] == [row["group"] for row in bare.rows]
+    assert [row["aae_back"] for row in without.rows] == [row["aae_back"] for row in built.rows]
+    with pytest.raises(SourceError, match="the groups are not those"):
+        restore(bare, [replace(p, group="g") for p in named.pairs])
+
+
+def test_back_translations_left_out_come_from_the_file(file: PairFile, tmp_path: Path) -> None:
+    named = grouped(file)
+    bare = withhold(build(named, tmp_path / "whole", sizes=None))
+    assert [row["aae_back"] for row in bare.rows][20:22] == ["", "He be at 21"]
+    with pytest.raises(SourceError, match="with all its columns"):
+        restore(bare, [replace(p, aae_back="") for p in named.pairs])
+
+
 def test_only_what_was_withheld_is_put_back(file: PairFile, tmp_path: Path) -> None:
     built = whole(file, tmp_path)
     with pytest.raises(InvalidInputError, match="nothing to put back"):

@@ -164,6 +164,29 @@ def test_splits_of_another_version_are_not(folder: Path) -> None:
     spoil(folder, lambda rows: of_split(rows, "direction").update(split="selection"))
     say(folder, sociolect_version="0.0.1")
     assert kinds(folder) == {}
+    assert any("made by version '0.0.1'" in note for note in verify(folder).notes)
+
+
+@pytest.mark.parametrize("splitting", [{}, {"by": "me"}, {"by": ["hash"]}])
+def test_where_splits_are_from_is_said(folder: Path, splitting: dict[str, Any]) -> None:
+    say(folder, splitting=splitting)
+    assert kinds(folder) == {"manifest": 1}
+
+
+def test_splits_where_there_shall_be_none(folder: Path, file: PairFile) -> None:
+    say(folder, splitting={"by": "none"})
+    assert kinds(folder) == {"splits": 12}
+    say(folder, splitting={"by": "file"})
+    assert kinds(folder, file) == {"splits": 12}
+    assert kinds(folder) == {}
+    assert any("splits were not compared" in note for note in verify(folder).notes)
+    assert not any("splits were" in note for note in verify(folder, corpus=file).notes)
+
+
+@pytest.mark.parametrize("key", ["data_version", "licence"])
+def test_a_line_break_in_what_cards_and_tags_show(folder: Path, key: str) -> None:
+    say(folder, **{key: "1.0.0\n"})
+    assert kinds(folder) == {"manifest": 1}
 
 
 def test_rows_that_the_corpus_does_not_hold(folder: Path, file: PairFile) -> None:
@@ -199,14 +222,19 @@ def test_withheld_texts_are_checked_once_they_are_here(file: PairFile, tmp_path:
     assert kinds(tmp_path / "bare", file) == {}
     other = replace(file, pairs=(replace(file.pairs[0], aae="He been there"), *file.pairs[1:]))
     assert kinds(tmp_path / "bare", other) == {"source": 1}
+    spoil(tmp_path / "bare", lambda rows: rows[0].update(aae_back="he be at 3 ALL night"))
+    assert kinds(tmp_path / "bare") == {}
+    assert kinds(tmp_path / "bare", file) == {"sides": 1, "source": 2}
+    spoil(tmp_path / "bare", lambda rows: rows[0].update(sae=""))
+    assert kinds(tmp_path / "bare") == {"manifest": 1}
     spoil(tmp_path / "bare", lambda rows: rows[0].update(aae="He be at 0 all night"))
-    assert kinds(tmp_path / "bare") == {"sides": 1}
+    assert kinds(tmp_path / "bare") == {"sides": 1, "manifest": 1}
 
 
 def test_no_rows_are_a_fault(tmp_path: Path) -> None:
     from sociolect.generators.dialect.folder import write_folder
 
-    write_folder(assemble([], name="none"), tmp_path / "none")
+    write_folder(assemble([], name="none", notes={"splitting": {"by": "none"}}), tmp_path / "none")
     assert kinds(tmp_path / "none") == {"row count": 1}
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -140,6 +141,7 @@ def test_other_rows_are_refused(
         ({"aae_sha256": "x"}, "aae_sha256 is"),
         ({"sources": [{"name": "x"}]}, "sources is"),
         ({"notes": [1]}, "notes is"),
+        ({"withheld": {"sae": 1}}, "withheld is"),
     ],
 )
 def test_another_manifest_is_refused(folder: Path, changes: dict[str, Any], said: str) -> None:
@@ -174,6 +176,7 @@ ROW = row_of(PAIRS[0])
     [
         ({"id": " "}, "ids"),
         ({"aae": "  "}, "sides"),
+        ({"sae": "\u200b\ufeff \u2060"}, "sides"),
         ({"sae": ROW["aae"] + " "}, "sides"),
         ({"split": "test"}, "splits"),
         ({"naturalness": 1.5}, "naturalness"),
@@ -229,6 +232,24 @@ def test_a_folder_that_holds_something_stays(built: Built, folder: Path, tmp_pat
     (tmp_path / "else/thing").write_text("x")
     with pytest.raises(InvalidInputError, match="no pairs but something else"):
         write_folder(built, tmp_path / "else", overwrite=True)
+
+
+def test_a_folder_that_another_build_filled_meanwhile_stays(
+    built: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other one ends while this one waits for the lock."""
+    other = assemble(PAIRS[1:], name="other", segmentation={})
+
+    @contextmanager
+    def waited(target: Path) -> Iterator[None]:
+        monkeypatch.undo()
+        write_folder(other, target)
+        yield
+
+    monkeypatch.setattr("sociolect.generators.dialect.folder.only_one", waited)
+    with pytest.raises(InvalidInputError, match="--overwrite"):
+        write_folder(built, tmp_path / "pairs")
+    assert read_folder(tmp_path / "pairs") == other
 
 
 def test_a_build_that_fails_leaves_nothing(

@@ -41,9 +41,19 @@ def nobody(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.fixture
 def file() -> PairFile:
+    return file_of(8)
+
+
+@pytest.fixture
+def many() -> PairFile:
+    """As many pairs as a folder without AAE texts needs."""
+    return file_of(100)
+
+
+def file_of(n_pairs: int) -> PairFile:
     pairs = [
         DialectPair(f"p{n}", f"He be at {n} all night", f"He is usually at {n} all night")
-        for n in range(8)
+        for n in range(n_pairs)
     ]
     rated = [
         replace(p, aae_back=f"back {p.id}", naturalness=n / 3) for n, p in enumerate(pairs[:3])
@@ -142,8 +152,8 @@ def test_texts_without_a_licence_stay_here(file: PairFile, tmp_path: Path) -> No
     assert not (tmp_path / "kept").exists()
 
 
-def test_a_release_without_aae(file: PairFile, tmp_path: Path) -> None:
-    folder = made(file, tmp_path / "bare", licence="", withheld=True)
+def test_a_release_without_aae(many: PairFile, tmp_path: Path) -> None:
+    folder = made(many, tmp_path / "bare", licence="", withheld=True)
     done = release(folder, tmp_path / "kept")
     assert done.withheld
     for name in done.files:
@@ -153,8 +163,64 @@ def test_a_release_without_aae(file: PairFile, tmp_path: Path) -> None:
     assert "**The AAE texts are not here**" in text
     assert "sociolect dialect restore DIR --pairs FILE --out DIR2" in text
     assert "SOCIOLECT_HUB" not in text
-    whole = read_folder(made(file, tmp_path / "whole", licence=""))
+    whole = read_folder(made(many, tmp_path / "whole", licence=""))
+    assert restore(read_folder(tmp_path / "kept"), many.pairs) == whole
+
+
+def test_no_aae_text_is_in_another_column(many: PairFile, tmp_path: Path) -> None:
+    telling = {
+        0: {"aae_back": "he be at 0, all night!"},
+        5: {"aae_back": "He be at 7 all night"},
+        6: {"sae": "He be at 6 all night."},
+    }
+    pairs = [replace(p, **telling.get(n, {})) for n, p in enumerate(many.pairs)]
+    file = replace(many, pairs=tuple(replace(p, group=f"@writer{n}") for n, p in enumerate(pairs)))
+    folder = made(file, tmp_path / "bare", withheld=True)
+    release(folder, tmp_path / "kept")
+    for name in FILES:
+        content = (tmp_path / "kept" / name).read_bytes().lower()
+        assert b"he be at" not in content
+        assert b"writer" not in content
+    said = read_folder(tmp_path / "kept").manifest["withheld"]
+    assert {key: said[key] for key in ("sae", "aae_back", "groups")} == {
+        "sae": 1,
+        "aae_back": 2,
+        "groups": 100,
+    }
+    text = " ".join(card_of(tmp_path / "kept")[1].split())
+    assert "1 SAE texts and 2 back-translations" in text
+    whole = read_folder(made(file, tmp_path / "whole"))
     assert restore(read_folder(tmp_path / "kept"), file.pairs) == whole
+
+
+def test_few_texts_could_be_found_by_trying(file: PairFile, tmp_path: Path) -> None:
+    folder = made(file, tmp_path / "bare", withheld=True)
+    with pytest.raises(InvalidInputError, match=r"8 pairs are too few .* Publish 100 or more"):
+        release(folder, tmp_path / "kept")
+
+
+def test_a_folder_that_nobody_looked_through_stays_here(many: PairFile, tmp_path: Path) -> None:
+    folder = made(many, tmp_path / "bare", withheld=True)
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text("utf-8"))
+    del manifest["withheld"]
+    path.write_text(json.dumps(manifest), "utf-8")
+    with pytest.raises(InvalidInputError, match="build it again with --withhold-aae"):
+        release(folder, tmp_path / "kept")
+
+
+@pytest.mark.parametrize("licence", ["MIT\n# mine", "do what you want", "x" * 61])
+def test_a_licence_that_is_none_is_not_published(
+    file: PairFile, tmp_path: Path, licence: str
+) -> None:
+    with pytest.raises(InvalidInputError, match="no SPDX identifier"):
+        made(file, tmp_path / "other", licence=licence)
+    folder = made(file, tmp_path / "pairs")
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps({**manifest, "licence": licence}), "utf-8")
+    with pytest.raises(DataError, match="licence: expected an SPDX identifier"):
+        release(folder, tmp_path / "kept")
 
 
 @pytest.mark.parametrize("version", ["2.0.0", "1.0", "v1.0.0"])

@@ -34,12 +34,15 @@ def refused(error: type[SociolectError], *arguments: object, program: typer.Type
 @pytest.fixture
 def pairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("SOCIOLECT_SOURCES", raising=False)
+    return written(tmp_path / "mine.jsonl", 12)
+
+
+def written(path: Path, n_pairs: int) -> Path:
     rows = [
         {"id": n, "tweet": f"He be at {n} all night", "sae": f"He is usually at {n} all night"}
-        for n in range(12)
+        for n in range(n_pairs)
     ]
     rows.append({"id": "none", "tweet": "", "sae": "x"})
-    path = tmp_path / "mine.jsonl"
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
     return path
 
@@ -66,7 +69,9 @@ def test_counts_are_shown(pairs: Path, tmp_path: Path) -> None:
 
 
 def test_withheld_and_restored(pairs: Path, tmp_path: Path) -> None:
-    built(pairs, tmp_path / "bare", "--no-splits", "--withhold-aae")
+    shown = built(pairs, tmp_path / "bare", "--no-splits", "--withhold-aae")
+    assert "fewer than 100 pairs: this folder is not published" in shown.stderr
+    assert "aae_back left out: an AAE text word for word" in shown.stdout
     result = run("restore", tmp_path / "bare", "--pairs", pairs, "--out", tmp_path / "whole")
     assert result.exit_code == 0, result.output
     built(pairs, tmp_path / "again", "--no-splits")
@@ -99,7 +104,11 @@ def test_diff_and_publish_know_pairs(pairs: Path, tmp_path: Path) -> None:
     assert "columns that changed (rows): aae (12)" in found.output
     assert "edits" not in found.output
     options = ("--repo", "org/aae-variants", "--version", "1.0.0", "--dry-run")
-    sent = run("publish", tmp_path / "two", *options, program=sociolect)
+    refused(InvalidInputError, "publish", tmp_path / "two", *options, program=sociolect)
+    many = written(tmp_path / "many.jsonl", 100)
+    shown = built(many, tmp_path / "many", "--no-splits", "--withhold-aae")
+    assert "not published" not in shown.stderr
+    sent = run("publish", tmp_path / "many", *options, program=sociolect)
     assert sent.exit_code == 0, sent.output
     assert "The AAE texts were left out" in sent.output
 
