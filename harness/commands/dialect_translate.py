@@ -47,9 +47,13 @@ def translate(
     seed: Annotated[int, typer.Option(help="Of the sampling.")] = 0,
     temperature: Annotated[float, typer.Option(help="Of the first attempt; 0 is greedy.")] = 0.0,
     max_new_tokens: Annotated[
-        int,
-        typer.Option("--max-new-tokens", "--max-tokens", help="Longest translation in tokens."),
-    ] = 256,
+        int | None,
+        typer.Option(
+            "--max-new-tokens",
+            "--max-tokens",
+            help="Longest translation in tokens. Default: twice those of its text, and 32.",
+        ),
+    ] = None,
     min_ratio: Annotated[
         float, typer.Option(help="Fewest words of a translation, by those of its text.")
     ] = 0.5,
@@ -94,7 +98,7 @@ def translate(
     chosen = choose(model, model_args, chat=apply_chat_template, seed=seed, concurrency=concurrency)
     for one in chosen.findings():
         typer.echo(f"{one.severity}: {one.message}", err=True)
-    _say_cost(source, chosen, attempts, prices, on_stdout=dry_run)
+    _say_cost(source, chosen, settings, prices, on_stdout=dry_run)
     if not dry_run:
         _translate(source, chosen, settings, out)
 
@@ -116,12 +120,17 @@ def _prices(price_in: float | None, price_out: float | None) -> Prices | None:
 
 
 def _say_cost(
-    source: TextFile, model: ModelChoice, attempts: int, prices: Prices | None, *, on_stdout: bool
+    source: TextFile,
+    model: ModelChoice,
+    settings: Settings,
+    prices: Prices | None,
+    *,
+    on_stdout: bool,
 ) -> None:
     from sociolect.harness.dialect.translate_cost import estimate, tokenizer_of
 
     texts = [text.aae for text in source.texts]
-    for line in estimate(texts, attempts, tokenizer_of(model), prices).lines():
+    for line in estimate(texts, settings, tokenizer_of(model), prices).lines():
         typer.echo(line, err=not on_stdout)
 
 

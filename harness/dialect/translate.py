@@ -14,9 +14,16 @@ from sociolect.generators.dialect.pairs import BENCHMARK, DialectPair
 from sociolect.generators.dialect.rejection import REASONS
 from sociolect.generators.errors import ModelError
 from sociolect.generators.locks import only_one
+from sociolect.harness.dialect.translate_cost import by_characters, tokenizer_of
 from sociolect.harness.dialect.translate_files import TextFile
 from sociolect.harness.dialect.translate_prompts import STEPS, Step, prompt
-from sociolect.harness.dialect.translate_rounds import OWN_BATCH, Translations, translations
+from sociolect.harness.dialect.translate_rounds import (
+    BATCH,
+    MANY,
+    Batches,
+    Translations,
+    translations,
+)
 from sociolect.harness.dialect.translate_settings import Settings
 from sociolect.harness.fable.asking import Asker
 from sociolect.harness.fable.files import finished, items_file, unfinished_folder, write_finished
@@ -91,7 +98,7 @@ def translate(
         manifest = _manifest(source, made, len(pairs), job, model.name)
         report(manifest)
         if not pairs:
-            raise ModelError(_nothing(made))
+            raise ModelError(_nothing(made, chat=model.chat))
         write = partial(write_pairs, pairs)
         return write_finished(target, write, manifest, complete=manifest["complete"]), True
 
@@ -101,10 +108,11 @@ def _translated(
 ) -> Translated:
     asker = _sized(model).load(folder / "answers")
     aae = {text.id: text.aae for text in source.texts}
+    batches = _batches(model)
     if model.backend not in SERVED:
-        _check_context(asker, aae, settings)
-    sae = translations(asker, aae, "sae", settings, progress=progress)
-    back = translations(asker, sae.accepted, "back", settings, progress=progress)
+        _check_context(asker, aae, max(batches.limits(list(aae.values()), settings)))
+    sae = translations(asker, aae, "sae", settings, batches, progress=progress)
+    back = translations(asker, sae.accepted, "back", settings, batches, progress=progress)
     return Translated({"sae": sae, "back": back})
 
 
@@ -112,12 +120,23 @@ def _sized(model: ModelChoice) -> ModelChoice:
     """A served model asked in batches as large as ours; that changes no answer."""
     if model.backend not in SERVED:
         return model
-    return replace(model, arguments={"chunk": OWN_BATCH, **model.arguments})
+    return replace(model, arguments={"chunk": MANY, **model.arguments})
 
 
-def _check_context(asker: Asker, texts: Mapping[str, str], settings: Settings) -> None:
+def _batches(model: ModelChoice) -> Batches:
+    """Which texts a model is asked together."""
+    count = tokenizer_of(model) or by_characters
+    if model.backend in SERVED:
+        return Batches(count, MANY, alone=True)
+    if "vllm" in model.backend:
+        return Batches(count, MANY)
+    asked = str(model.arguments.get("batch_size", ""))
+    return Batches(count, max(BATCH, int(asked)) if asked.isdecimal() else BATCH)
+
+
+def _check_context(asker: Asker, texts: Mapping[str, str], longest: int) -> None:
     asked = [Prompt({"id": name}, prompt(text, STEPS[0])) for name, text in texts.items()]
-    check_context(asker.model, asked, settings.max_new_tokens)
+    check_context(asker.model, asked, longest)
 
 
 def _manifest(
@@ -149,11 +168,12 @@ def _step(made: Translations) -> Manifest:
     }
 
 
-def _nothing(made: Translated) -> str:
+def _nothing(made: Translated, *, chat: bool) -> str:
     step = next(step for step in STEPS if not made.steps[step].accepted)
     counted = made.steps[step].rejected.most_common(_SHOWN)
     told = ", ".join(f"{n:,} {reason}" for reason, n in counted)
+    template = "" if chat else ", or with one --apply-chat-template"
     return (
         f"none of {made.steps[step].asked:,} translations was accepted ({told}), and no file was "
-        "written. A larger or instruction-tuned model is needed, or with one --apply-chat-template"
+        f"written. A larger or instruction-tuned model is needed{template}"
     )

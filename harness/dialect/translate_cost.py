@@ -9,6 +9,7 @@ from typing import Any
 
 from sociolect.generators.errors import InvalidInputError
 from sociolect.harness.dialect.translate_prompts import STEPS, prompt
+from sociolect.harness.dialect.translate_settings import Settings
 from sociolect.harness.fable.models import ModelChoice
 
 GROWTH = 1.3
@@ -46,9 +47,10 @@ class Estimate:
         most_requests: If every text needs all attempts in both steps.
         prompt_tokens: In all prompts; of the back-translation they are assumed.
         answer_tokens: In all answers, assumed.
+        most_answer_tokens: In those of `most_requests` if every one is as long as it may be.
         counted_by: What counted the tokens.
         money: None without prices.
-        most_money: The same for `most_requests`.
+        most_money: The same for `most_requests` and `most_answer_tokens`.
     """
 
     texts: int
@@ -56,6 +58,7 @@ class Estimate:
     most_requests: int
     prompt_tokens: int
     answer_tokens: int
+    most_answer_tokens: int
     counted_by: str
     money: float | None
     most_money: float | None
@@ -69,16 +72,17 @@ class Estimate:
         yield (
             f"about {self.prompt_tokens:,} tokens of prompts and {self.answer_tokens:,} of answers "
             f"without those asked again ({self.counted_by}; a translation is taken to have "
-            f"{GROWTH} times the tokens of its text)"
+            f"{GROWTH} times the tokens of its text); {self.most_answer_tokens:,} of answers at "
+            "most, if all are asked again and run on"
         )
         if self.money is not None and self.most_money is not None:
-            yield f"about {self.money:,.2f} at these prices, {self.most_money:,.2f} at most"
+            yield f"about {price(self.money)} at these prices, {price(self.most_money)} at most"
         yield "requests that are already answered are not asked again"
 
 
 def estimate(
     texts: Sequence[str],
-    attempts: int,
+    settings: Settings,
     tokenizer: Count | None = None,
     prices: Prices | None = None,
 ) -> Estimate:
@@ -86,27 +90,29 @@ def estimate(
 
     Args:
         texts: In AAE, at least one.
-        attempts: Translations asked for a text and a step at most.
+        settings: Of the run.
         tokenizer: Tokens of a text; None to take characters for them.
         prices: None where they are not known.
     """
-    count = tokenizer or _by_characters
+    count = tokenizer or by_characters
     own = [count(text) for text in texts]
-    answers = len(STEPS) * sum(math.ceil(GROWTH * tokens) for tokens in own)
+    grown = [math.ceil(GROWTH * tokens) for tokens in own]
+    answers = len(STEPS) * sum(grown)
+    most = settings.attempts * sum(settings.longest(tokens) for tokens in own + grown)
     instructions = sum(count(prompt("", step)) for step in STEPS)
-    prompts = len(texts) * instructions + sum(own) + sum(math.ceil(GROWTH * n) for n in own)
-    money = None if prices is None else _money(prompts, answers, prices)
+    prompts = len(texts) * instructions + sum(own) + sum(grown)
     return Estimate(
         texts=len(texts),
         requests=len(STEPS) * len(texts),
-        most_requests=len(STEPS) * len(texts) * attempts,
+        most_requests=len(STEPS) * len(texts) * settings.attempts,
         prompt_tokens=prompts,
         answer_tokens=answers,
+        most_answer_tokens=most,
         counted_by="counted by the model's tokenizer, without a chat template"
         if tokenizer
         else f"{CHARACTERS_A_TOKEN} characters a token, since the tokenizer is not at hand",
-        money=money,
-        most_money=None if money is None else money * attempts,
+        money=prices and _money(prompts, answers, prices),
+        most_money=prices and _money(prompts * settings.attempts, most, prices),
     )
 
 
@@ -114,8 +120,15 @@ def _money(prompts: int, answers: int, prices: Prices) -> float:
     return (prompts * prices.prompt + answers * prices.answer) / 1e6
 
 
-def _by_characters(text: str) -> int:
-    return math.ceil(len(text) / CHARACTERS_A_TOKEN)
+def price(money: float) -> str:
+    """Money with two digits after the point, or as many as show two that are not zero."""
+    digits = 2 if money == 0 or money >= 0.1 else 1 - math.floor(math.log10(money))
+    return f"{money:,.{digits}f}"
+
+
+def by_characters(text: str) -> int:
+    """Tokens of a text where no tokenizer is at hand; an emoji counts as one."""
+    return math.ceil(len(text.encode("utf-8", "surrogatepass")) / CHARACTERS_A_TOKEN)
 
 
 def tokenizer_of(model: ModelChoice) -> Count | None:

@@ -44,4 +44,5 @@ def _notes(manifest: Mapping[str, Any]) -> Iterator[str]:
         lost = manifest["steps"][step]["texts_lost"]
         if lost:
             told = ", ".join(f"{n:,} {reason}" for reason, n in lost.items())
-            yield f"{_HEADS[step]}: {sum(lost.values()):,} texts without a translation ({told})"
+            n = sum(lost.values())
+            yield f"{_HEADS[step]}: {n:,} texts without a translation (last reasons: {told})"

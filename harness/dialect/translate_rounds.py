@@ -7,7 +7,7 @@ asks the same requests in the same company and finds the answers that are kept.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tqdm import tqdm
@@ -17,10 +17,10 @@ from sociolect.harness.dialect.translate_prompts import INSTRUCTIONS, STEPS, Ste
 from sociolect.harness.dialect.translate_settings import Settings
 from sociolect.harness.fable.asking import Asker
 
-BATCH = 64
-"""Texts that are translated together where answers are kept by whole batches."""
-OWN_BATCH = 256
-"""The same for backends that keep answers by themselves: fewer waits for the slowest request."""
+BATCH = 16
+"""Texts that are translated together by a local model: so often a bar moves."""
+MANY = 256
+"""The same for servers and vLLM, which answer many at once: fewer waits for the slowest."""
 TASK = "aae_translate"
 _NAMES: Mapping[Step, str] = {"sae": "AAE to SAE", "back": "SAE to AAE"}
 
@@ -55,11 +55,33 @@ class Translations:
         self.last.pop(name, None)
 
 
+@dataclass(frozen=True, slots=True)
+class Batches:
+    """What is asked together.
+
+    Attributes:
+        count: Tokens of a text.
+        size: Texts at a time.
+        alone: Every text has a limit of its own, as suits a server; else those of a batch share
+            the largest, since a local model answers only equal settings together.
+    """
+
+    count: Callable[[str], int]
+    size: int
+    alone: bool = False
+
+    def limits(self, texts: Sequence[str], settings: Settings) -> list[int]:
+        """Longest answers in tokens to the texts of one batch."""
+        own = [settings.longest(self.count(text)) for text in texts]
+        return own if self.alone else [max(own)] * len(own)
+
+
 def translations(
     asker: Asker,
     texts: Mapping[str, str],
     step: Step,
     settings: Settings,
+    batches: Batches,
     *,
     progress: bool = False,
 ) -> Translations:
@@ -70,6 +92,7 @@ def translations(
         texts: By id.
         step: The direction.
         settings: Of the run.
+        batches: Which texts are asked together.
         progress: Show bars on standard error.
     """
     made = Translations()
@@ -79,9 +102,14 @@ def translations(
             break
         told = f"{_NAMES[step]}, attempt {attempt} of {settings.attempts}"
         with tqdm(total=len(left), desc=told, unit="text", disable=not progress) as bar:
-            for names in _batches(left, BATCH if asker.store is not None else OWN_BATCH):
-                _batch(asker, {n: texts[n] for n in names}, step, settings, attempt, made)
-                passed = f"{len(made.accepted):,} accepted, {made.rejected.total():,} rejected"
+            for names in _batches(left, batches.size):
+                asked = {name: texts[name] for name in names}
+                limits = batches.limits(list(asked.values()), settings)
+                _batch(asker, asked, step, settings, attempt, limits, made)
+                passed = (
+                    f"{len(made.accepted):,} texts accepted, "
+                    f"{made.rejected.total():,} attempts rejected"
+                )
                 bar.set_postfix_str(passed, refresh=False)
                 bar.update(len(names))
     return made
@@ -97,6 +125,7 @@ def _batch(
     step: Step,
     settings: Settings,
     attempt: int,
+    limits: Sequence[int],
     made: Translations,
 ) -> None:
     """Ask for one translation of each text, and judge it."""
@@ -104,7 +133,7 @@ def _batch(
     raws = asker.write(
         [{"benchmark": "aae", "id": name, "order": order} for name in texts],
         [prompt(text, step) for text in texts.values()],
-        settings.generation(attempt, chat=asker.chat),
+        [settings.generation(attempt, longest, chat=asker.chat) for longest in limits],
         TASK,
     )
     for (name, text), raw in zip(texts.items(), raws, strict=True):

@@ -54,7 +54,7 @@ class Asker:
         self,
         docs: Sequence[Mapping[str, Any]],
         texts: Sequence[str],
-        settings: Mapping[str, Any],
+        settings: Mapping[str, Any] | Sequence[Mapping[str, Any]],
         task: str,
     ) -> list[str]:
         """Generated texts, one a prompt.
@@ -63,21 +63,22 @@ class Asker:
             docs: What the prompts are about, with `benchmark`, `id` and `order`: the seed of a
                 prompt is a hash of them.
             texts: Prompts.
-            settings: lm_eval's generation settings.
+            settings: lm_eval's generation settings, of all prompts or one a prompt.
             task: Name of the requests.
 
         Raises:
             ModelError: The model cannot be asked so.
         """
+        each = [settings] * len(texts) if isinstance(settings, Mapping) else settings
         requests = [
             Instance(
                 "generate_until",
                 dict(doc),
-                (self.framed(text), dict(settings)),
+                (self.framed(text), dict(own)),
                 0,
                 metadata=(task, number, 1),
             )
-            for number, (doc, text) in enumerate(zip(docs, texts, strict=True))
+            for number, (doc, text, own) in enumerate(zip(docs, texts, each, strict=True))
         ]
         return [str(text) for text in self._answers("generate_until", requests)]
 

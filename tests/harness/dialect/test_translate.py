@@ -12,8 +12,8 @@ from translator import TRIPLETS, TranslatorLM, texts_file, translated
 
 from sociolect.generators.dialect.pair_files import read_pairs
 from sociolect.generators.errors import DataError, InvalidInputError, ModelError, SourceError
-from sociolect.harness.dialect import translate_rounds
-from sociolect.harness.dialect.translate import translate
+from sociolect.harness.dialect import translate as module
+from sociolect.harness.dialect.translate import _batches, translate
 from sociolect.harness.dialect.translate_files import read_texts
 from sociolect.harness.dialect.translate_settings import Settings
 from sociolect.harness.fable import models
@@ -39,7 +39,7 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, out: Path) -> Run:
     def running(model: TranslatorLM, **given: Any) -> Any:
         monkeypatch.setattr(models, "create_model", lambda name, given: model)
         report = given.pop("report", lambda manifest: None)
-        chosen = models.ModelChoice("dummy", {"model": "M"}, False, 0)
+        chosen = models.ModelChoice("dummy", {"model": "M"}, given.pop("chat", False), 0)
         return translate(source, chosen, Settings(**given), out, report=report)
 
     return running
@@ -78,6 +78,10 @@ def test_the_first_attempt_is_greedy_and_later_ones_are_not(run: Run) -> None:
         drawn == ((False, 0.0) if order < 2 else (True, 0.7))
         for (_, order), drawn in warmth.items()
     )
+    # 4 characters a token: the longest text of the batch decides.
+    most = max(-(-len(text) // 4) for text, _, _ in TRIPLETS)
+    first = [own["max_gen_toks"] for own in model.settings[:6]]
+    assert first == [2 * most + 32] * 6
     step = manifest["steps"]["sae"]
     assert step["accepted_by_attempt"] == {"1": 3, "2": 3}
     assert (step["asked"], step["accepted"], step["rejected"]["explanation"]) == (9, 6, 3)
@@ -111,6 +115,37 @@ def test_nothing_accepted_writes_nothing(run: Run, out: Path) -> None:
     assert not out.exists()
 
 
+def test_a_chat_template_is_advised_only_where_none_is_used(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = TranslatorLM(lambda prompt, doc, settings: "Sure!")
+    with pytest.raises(ModelError, match=r"is needed, or with one --apply-chat-template$"):
+        run(model)
+    monkeypatch.setattr(TranslatorLM, "apply_chat_template", lambda self, turns: "x", raising=False)
+    with pytest.raises(ModelError, match=r"is needed$"):
+        run(model, chat=True)
+
+
+@pytest.mark.parametrize(
+    ("backend", "arguments", "size", "alone"),
+    [
+        ("hf", {}, 16, False),
+        ("sociolect-hf", {"batch_size": 64}, 64, False),
+        ("hf", {"batch_size": "auto"}, 16, False),
+        ("sociolect-vllm", {}, 256, False),
+        ("local-completions", {}, 256, True),
+    ],
+)
+def test_what_is_asked_together(
+    backend: str, arguments: dict[str, Any], size: int, alone: bool
+) -> None:
+    found = _batches(models.ModelChoice(backend, arguments, False, 0))
+    assert (found.size, found.alone) == (size, alone)
+    limits = found.limits(["a" * 40, "a" * 4], Settings())
+    assert limits == ([52, 34] if alone else [52, 52])
+    assert found.limits(["a" * 40, "a"], Settings(max_new_tokens=7)) == [7, 7]
+
+
 def test_the_same_job_again_asks_nothing(run: Run) -> None:
     model = TranslatorLM()
     run(model)
@@ -131,7 +166,7 @@ def test_a_changed_file_is_not_taken_for_ours(run: Run, out: Path) -> None:
 def test_a_stopped_run_goes_on_and_ends_with_the_same_file(
     run: Run, out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(translate_rounds, "BATCH", 2)
+    monkeypatch.setattr(module, "BATCH", 2)
     run(TranslatorLM(late))
     whole, note = out.read_bytes(), out.with_suffix(".manifest.json").read_bytes()
     out.unlink()
@@ -153,7 +188,7 @@ def test_a_stopped_run_goes_on_and_ends_with_the_same_file(
 def test_a_killed_process_leaves_its_finished_work(
     run: Run, out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(translate_rounds, "BATCH", 2)
+    monkeypatch.setattr(module, "BATCH", 2)
 
     class Killed(TranslatorLM):
         def _text(self, *given: Any) -> str:
@@ -175,7 +210,7 @@ def test_a_killed_process_leaves_its_finished_work(
 
 def test_a_text_too_long_for_the_model_is_named(run: Run) -> None:
     model = TranslatorLM()
-    model.max_length = 300
+    model.max_length = 150
     with pytest.raises(ModelError, match=r"the prompt of t\d has"):
         run(model)
 
