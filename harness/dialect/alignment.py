@@ -48,6 +48,26 @@ class _Read:
     words: list[int | None]
 
 
+def check_threshold(threshold: float) -> None:
+    """Refuse a threshold that is no probability.
+
+    Raises:
+        InvalidInputError: It is below 0, or 1 or more.
+    """
+    if not 0 <= threshold < 1:
+        raise InvalidInputError(f"the threshold must be 0 or more and below 1, not {threshold}")
+
+
+def check_layer(layer: int, layers: int, name: str) -> None:
+    """Refuse a layer that a model of so many layers has not.
+
+    Raises:
+        InvalidInputError: No such layer.
+    """
+    if not 1 <= layer <= layers:
+        raise InvalidInputError(f"{name} has layers 1 to {layers}, and no {layer}")
+
+
 class WordAligner:
     """An encoder of transformers, in float32.
 
@@ -78,15 +98,13 @@ class WordAligner:
         device: str = "",
         batch: int = BATCH,
     ) -> None:
-        if not 0 <= threshold < 1:
-            raise InvalidInputError(f"the threshold must be 0 or more and below 1, not {threshold}")
+        check_threshold(threshold)
         self._model, self._tokenizer = loaded(
             lambda: _load(files, device), files.name, "an encoder with a fast tokenizer"
         )
         layers = int(self._model.config.num_hidden_layers)
         self.layer = round(_LAYER * layers) if layer is None else layer
-        if not 1 <= self.layer <= layers:
-            raise InvalidInputError(f"{files.name} has layers 1 to {layers}, and no {self.layer}")
+        check_layer(self.layer, layers, files.name)
         self.longest = longest_text(self._model.config, self._tokenizer)
         self._before = " " if marks_spaces(self._tokenizer) else ""
         self._threshold, self._batch = threshold, batch

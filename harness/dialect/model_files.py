@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
@@ -54,9 +55,12 @@ def find_model(name: str, revision: str = "") -> ModelFiles:
 
     Raises:
         MissingToolError: The files are neither here nor to be had.
-        ModelError: The folder holds no model, or a revision is asked of a folder.
+        ModelError: There is no such folder, it holds no model, or a revision is asked of it.
     """
     folder = Path(name).expanduser()
+    if not folder.is_dir() and name.startswith(("/", "./", "../", "~")):
+        what = "is no folder" if folder.exists() else "does not exist"
+        raise ModelError(f"the folder {name} {what}; name one that holds a model of transformers")
     if folder.is_dir():
         if revision:
             raise ModelError(
@@ -121,7 +125,8 @@ def loaded(load: Callable[[], Loaded], name: str, what: str) -> Loaded:
         ModelError: It is no such model, or not here.
     """
     try:
-        return load()
+        with _without_bars():
+            return load()
     except ModuleNotFoundError as error:
         raise MissingToolError(
             f"the Python package {error.name!r} is not installed, which {what} needs. Install it "
@@ -132,6 +137,37 @@ def loaded(load: Callable[[], Loaded], name: str, what: str) -> Loaded:
         raise ModelError(
             f"{name} cannot be loaded as {what}: {said[0]} Name another folder or Hub name"
         ) from error
+
+
+@contextmanager
+def _without_bars() -> Iterator[None]:
+    """No bars of transformers: they would break into one of ours."""
+    from transformers.utils import logging
+
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()
+
+
+def layers_of(files: ModelFiles) -> int:
+    """How many layers a model has; its weights are not loaded.
+
+    Raises:
+        MissingToolError: transformers is not installed.
+        ModelError: Its configuration cannot be read.
+    """
+
+    def read() -> int:
+        from transformers import AutoConfig
+
+        config: Any = AutoConfig.from_pretrained(str(files.folder), local_files_only=True)
+        return int(config.num_hidden_layers)
+
+    return loaded(read, files.name, "an encoder")
 
 
 def chosen_device(device: str) -> str:

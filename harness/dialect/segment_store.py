@@ -7,6 +7,7 @@ text. Lines are appended under a lock; a line that the end of a process cut off 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -39,6 +40,21 @@ def digest(content: object) -> str:
     """SHA-256 of something that JSON can hold, whatever the order of its names."""
     text = json.dumps(content, sort_keys=True)
     return sha256(text.encode()).hexdigest()
+
+
+def check_folder(folder: Path) -> None:
+    """Refuse a folder that nothing could be kept in, before anything is computed; makes nothing.
+
+    Raises:
+        ResultsError: It, or the folder that it would be made in, cannot be written.
+    """
+    nearest = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    if not nearest.is_dir():
+        raise ResultsError(f"{folder}: {nearest} is no folder. Name another one with --cache")
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        raise ResultsError(
+            f"{folder}: nothing may be written into {nearest}. Name another folder with --cache"
+        )
 
 
 class SegmentStore:
@@ -79,9 +95,11 @@ class SegmentStore:
             with filelock.FileLock(self.path.with_suffix(".lock")), self.path.open("ab+") as file:
                 file.write(_start(file) + b"".join(_lines(outcomes)))
         except OSError as error:
+            kept = self.path.is_file() and self.path.stat().st_size > 0
             raise ResultsError(
-                f"{self.path} cannot be written ({error.strerror}). What is segmented so far is "
-                "kept. Free some space or name another folder, then start the same command again"
+                f"{self.path} cannot be written ({error.strerror}). "
+                f"{'What is segmented so far is kept. ' if kept else ''}"
+                "Free some space or name another folder, then start the same command again"
             ) from error
 
 

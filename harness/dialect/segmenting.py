@@ -21,10 +21,16 @@ from sociolect.generators.dialect.segmentation import (
     word_texts,
 )
 from sociolect.generators.installed import installed
-from sociolect.harness.dialect.alignment import ALIGNER, THRESHOLD, WordAligner
+from sociolect.harness.dialect.alignment import (
+    ALIGNER,
+    THRESHOLD,
+    WordAligner,
+    check_layer,
+    check_threshold,
+)
 from sociolect.harness.dialect.encoders import ENCODER, SentenceEncoder
-from sociolect.harness.dialect.model_files import ModelFiles, find_model
-from sociolect.harness.dialect.segment_store import Outcome, SegmentStore, text_key
+from sociolect.harness.dialect.model_files import ModelFiles, find_model, layers_of
+from sociolect.harness.dialect.segment_store import Outcome, SegmentStore, check_folder, text_key
 
 ALGORITHM_VERSION = 2
 """Raised when the same models would give another boundary."""
@@ -46,6 +52,9 @@ class SegmentSettings:
         layer: Of the aligner; see `WordAligner`.
         threshold: Of the aligner.
         device: As torch names it; empty for a GPU if there is one, else the CPU.
+
+    Raises:
+        InvalidInputError: The threshold is no probability.
     """
 
     encoder: str = ENCODER
@@ -56,6 +65,9 @@ class SegmentSettings:
     layer: int | None = None
     threshold: float = THRESHOLD
     device: str = ""
+
+    def __post_init__(self) -> None:
+        check_threshold(self.threshold)
 
     def record(self, encoder: ModelFiles, aligner: ModelFiles) -> dict[str, Any]:
         """Settings and models, ready for JSON."""
@@ -97,15 +109,20 @@ class PairSegmenter:
     Raises:
         MissingToolError: A model is not here.
         ModelError: A folder holds no model.
+        InvalidInputError: The aligner has no such layer.
+        ResultsError: The cache cannot be written.
     """
 
     def __init__(
         self, choice: SegmentSettings, cache: Path | None = None, progress: bool = True
     ) -> None:
+        folder = cache or Path(user_cache_dir("sociolect")) / "segments"
+        check_folder(folder)
         encoder = find_model(choice.encoder, choice.encoder_revision)
         aligner = find_model(choice.aligner, choice.aligner_revision)
+        if choice.layer is not None:
+            check_layer(choice.layer, layers_of(aligner), aligner.name)
         self.settings = choice.record(encoder, aligner)
-        folder = cache or Path(user_cache_dir("sociolect")) / "segments"
         self._store = SegmentStore(folder, {**self.settings, "versions": installed(_PACKAGES)})
         self._work = _Work(choice, encoder, aligner)
         self._progress = progress

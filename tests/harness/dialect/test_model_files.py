@@ -5,7 +5,7 @@ import huggingface_hub.constants
 import pytest
 
 from sociolect.generators.errors import MissingToolError, ModelError
-from sociolect.harness.dialect.model_files import find_model
+from sociolect.harness.dialect.model_files import find_model, layers_of, loaded
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
@@ -64,8 +64,39 @@ def test_a_model_that_is_not_here() -> None:
         find_model("org/name", "another-branch")
     with pytest.raises(MissingToolError, match=r"nobody/no-such-model.*not here"):
         find_model("nobody/no-such-model")
-    with pytest.raises(MissingToolError, match="not here"):
-        find_model("/no/such/folder")
+
+
+@pytest.mark.parametrize("name", ["/no/such/folder", "./no/such", "../no-such", "~/no-such"])
+def test_a_folder_that_does_not_exist(name: str) -> None:
+    with pytest.raises(ModelError, match=f"the folder {name} does not exist"):
+        find_model(name)
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(ModelError, match="is no folder"):
+        find_model(str(tmp_path / "file"))
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_no_bar_of_transformers_is_shown_while_a_model_is_loaded(shown: bool) -> None:
+    logging = pytest.importorskip("transformers.utils.logging")
+    before = logging.is_progress_bar_enabled()
+    switch = logging.enable_progress_bar, logging.disable_progress_bar
+    switch[not shown]()
+    try:
+        assert loaded(logging.is_progress_bar_enabled, "m", "a model") is False
+        with pytest.raises(ModelError, match="cannot be loaded"):
+            loaded(lambda: int("x"), "m", "a model")
+        assert logging.is_progress_bar_enabled() is shown
+    finally:
+        switch[not before]()
+
+
+def test_layers_are_counted_without_weights(minilm: Path, tmp_path: Path) -> None:
+    pytest.importorskip("transformers")
+    (tmp_path / "config.json").write_bytes((minilm / "config.json").read_bytes())
+    assert layers_of(find_model(str(tmp_path))) == 6
 
 
 def test_a_folder_has_no_revision(minilm: Path) -> None:

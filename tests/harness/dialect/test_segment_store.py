@@ -1,12 +1,20 @@
+import errno
 import json
 import multiprocessing
+import os
 from pathlib import Path
 
 import pytest
 
 from sociolect.generators.dialect.pairs import Boundaries, DialectPair
 from sociolect.generators.errors import ResultsError
-from sociolect.harness.dialect.segment_store import Outcome, SegmentStore, text_key
+from sociolect.harness.dialect import segment_store
+from sociolect.harness.dialect.segment_store import (
+    Outcome,
+    SegmentStore,
+    check_folder,
+    text_key,
+)
 
 JOB = {"rho": 0.5}
 DONE = {"one": Outcome(Boundaries(3, 4)), "two": Outcome(None, "why not")}
@@ -83,8 +91,32 @@ def test_two_processes_at_once(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", "utf-8")
-    with pytest.raises(ResultsError, match="cannot be written"):
+    with pytest.raises(ResultsError, match=r"cannot be written .*\. Free some"):
         SegmentStore(tmp_path / "file", JOB).add(DONE)
+    with pytest.raises(ResultsError, match="is no folder"):
+        check_folder(tmp_path / "file" / "new")
+    check_folder(tmp_path / "new" / "folder")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_what_is_kept_is_said_where_something_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = SegmentStore(tmp_path, JOB)
+    store.add(DONE)
+
+    def full(*_: object) -> bytes:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(segment_store, "_start", full)
+    with pytest.raises(ResultsError, match=r"No space.*What is segmented so far is kept"):
+        store.add(DONE)
+
+
+def test_a_folder_that_may_not_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)
+    with pytest.raises(ResultsError, match=f"nothing may be written into {tmp_path}"):
+        check_folder(tmp_path / "new")
 
 
 def test_keys_are_of_the_texts_alone() -> None:

@@ -264,3 +264,24 @@ def test_command_wants_a_file_or_two_texts(arguments: tuple[str, ...]) -> None:
     found = run(*arguments)
     assert found.exit_code != 0
     assert "PAIRS" in str(found.exception)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--layer", "99"), "has layers 1 to 6, and no 99"),
+        (("--threshold", "2"), "threshold must be 0 or more and below 1"),
+        (("--cache", __file__), "is no folder"),
+        (("--encoder", "/nope"), "the folder /nope does not exist"),
+    ],
+)
+def test_command_refuses_before_a_model_is_loaded(
+    models: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    message: str,
+) -> None:
+    monkeypatch.setattr(segmenting, "SentenceEncoder", NotAsked)
+    monkeypatch.setattr(segmenting, "WordAligner", NotAsked)
+    found = run("--sae", "he is not home now", "--aae", "he ain't home now", *models, *arguments)
+    assert message in str(found.exception)
