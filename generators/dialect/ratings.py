@@ -93,9 +93,9 @@ def read_ratings(path: Path, pairs: Iterable[DialectPair]) -> list[Rating]:
         pairs: Those that were rated.
 
     Raises:
-        DataError: It cannot be read or holds no rating; a column is missing; a row names an unknown
-            id, no rater, or another word, or judges a back-translation that the pair has not; a
-            rater judges an item twice.
+        DataError: It cannot be read, or holds no rating or no judgment; a column is missing; a row
+            names an unknown id, no rater, or another word, or judges a back-translation that the
+            pair has not; a rater judges an item twice.
     """
     if path.suffix.lower() not in RATINGS_SUFFIXES:
         raise DataError(f"{path}: ratings are read from {', '.join(RATINGS_SUFFIXES)}.")
@@ -108,6 +108,10 @@ def read_ratings(path: Path, pairs: Iterable[DialectPair]) -> list[Rating]:
     located = [(row.where, _rating(row, known)) for row in rows]
     if not located:
         raise DataError(f"{path}: holds no rating.")
+    if all(said is None for _, one in located for said in one.judgments.values()):
+        raise DataError(
+            f"{path}: every judgment is blank; write yes or no where a pair was judged."
+        )
     _check_once(located)
     return [rating for _, rating in located]
 

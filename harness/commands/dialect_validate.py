@@ -68,7 +68,8 @@ def validate(
     from sociolect.harness.dialect.validation import validate
 
     wants_scores = bertscore or bool(bertscore_model) or bertscore_layer is not None
-    _check(ratings, out, histogram, wants_scores)
+    wants_labels = sentiment or bool(sentiment_model)
+    _check(ratings, out, histogram, scores=wants_scores, labels=wants_labels)
     read = [path for path in (pairs, ratings) if path is not None]
     check_outputs(read, {"--out": out, "--json": json_file, "--histogram": histogram})
     file = read_pairs(pairs, parsed_columns(column or []))
@@ -76,7 +77,7 @@ def validate(
     found = validate(
         file,
         scorer=_scorer(bertscore_model, bertscore_layer, device) if wants_scores else None,
-        classifier=_classifier(sentiment_model, device) if sentiment or sentiment_model else None,
+        classifier=_classifier(sentiment_model, device) if wants_labels else None,
         ratings=rated,
         progress=True,
     )
@@ -84,11 +85,13 @@ def validate(
     _write(found, file, rated, json_file, histogram, out)
 
 
-def _check(ratings: Path | None, out: Path | None, histogram: Path | None, scores: bool) -> None:
+def _check(
+    ratings: Path | None, out: Path | None, histogram: Path | None, *, scores: bool, labels: bool
+) -> None:
     """Refuse what cannot be before anything is computed.
 
     Raises:
-        InvalidInputError: Options that do not fit each other.
+        InvalidInputError: Options that do not fit each other, or nothing is asked.
     """
     from sociolect.generators.errors import InvalidInputError
     from sociolect.harness.dialect.validation_report import check_figure
@@ -102,6 +105,11 @@ def _check(ratings: Path | None, out: Path | None, histogram: Path | None, score
         if not scores:
             raise InvalidInputError("--histogram draws BERTScores; give --bertscore")
         check_figure(histogram)
+    if not (scores or labels or ratings):
+        raise InvalidInputError(
+            "nothing is asked: --bertscore compares AAE with its back-translation, --sentiment the "
+            "labels of AAE and SAE, --ratings FILE is what people say"
+        )
 
 
 def _ratings(file: PairFile, path: Path | None) -> list[Rating] | None:
@@ -110,23 +118,19 @@ def _ratings(file: PairFile, path: Path | None) -> list[Rating] | None:
     return None if path is None else read_ratings(path, file.pairs)
 
 
-def _scorer(model: str, layer: int | None, device: str) -> tuple[str, BertScorer]:
+def _scorer(model: str, layer: int | None, device: str) -> BertScorer:
     from sociolect.harness.dialect.bert_score import DEFAULT_MODEL, BertScorer
 
-    named = model or DEFAULT_MODEL
-    return _shown(named), BertScorer(named, layer, device)
+    scorer = BertScorer(model or DEFAULT_MODEL, layer, device)
+    if scorer.note:
+        typer.echo(f"BERTScore: {scorer.note}; --bertscore-layer chooses another", err=True)
+    return scorer
 
 
-def _classifier(model: str, device: str) -> tuple[str, SentimentClassifier]:
+def _classifier(model: str, device: str) -> SentimentClassifier:
     from sociolect.harness.dialect.sentiment_agreement import DEFAULT_MODEL, SentimentClassifier
 
-    named = model or DEFAULT_MODEL
-    return _shown(named), SentimentClassifier(named, device)
-
-
-def _shown(model: str) -> str:
-    """A model without the path that it lies in, which is nobody's business."""
-    return Path(model).resolve().name if Path(model).is_dir() else model
+    return SentimentClassifier(model or DEFAULT_MODEL, device)
 
 
 def _print(found: Validation) -> None:
@@ -147,8 +151,9 @@ def _write(
 ) -> None:
     import json
 
-    from sociolect.generators.dialect.pair_files import write_pairs, write_whole
+    from sociolect.generators.dialect.pair_files import write_pairs
     from sociolect.generators.dialect.ratings import naturalness, with_naturalness
+    from sociolect.generators.dialect.whole_files import write_whole
     from sociolect.harness.dialect import validation, validation_report
 
     if json_file is not None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from sociolect.generators.errors import InvalidInputError
-from sociolect.harness.dialect.model_files import marks_spaces
+from sociolect.harness.dialect.model_files import find_model, layers_of, marks_spaces
 from sociolect.harness.dialect.text_models import TextModel, by_length
 
 if TYPE_CHECKING:
@@ -52,20 +52,27 @@ class BertScorer:
 
     Attributes:
         layer: The one that is used.
+        record: Name, revision and hashes of the files of the model.
+        note: Why this layer, if none was asked for and none is known for the model; else empty.
 
     Raises:
         InvalidInputError: The model has no such layer.
+        MissingToolError: The model is not here.
         ModelError: The model cannot be used.
     """
 
     def __init__(
         self, model: str = DEFAULT_MODEL, layer: int | None = None, device: str = ""
     ) -> None:
-        self._model = TextModel(model, "encoder", device)
-        last = int(self._model.model.config.num_hidden_layers)
+        files = find_model(model)
+        self.record = files.record()
+        last = layers_of(files)
         self.layer = LAYERS.get(model, last) if layer is None else layer
         if not 0 <= self.layer <= last:
             raise InvalidInputError(f"--bertscore-layer {layer}: {model} has layers 0 to {last}")
+        taken = f"layer {last} was taken, the last: none is known for {self.record['name']}"
+        self.note = taken if layer is None and model not in LAYERS else ""
+        self._model = TextModel(files, "encoder", device)
 
     def score(
         self,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sociolect.harness.dialect.model_files import find_model
 from sociolect.harness.dialect.text_models import TextModel, by_length
 
 DEFAULT_MODEL = "cardiffnlp/twitter-roberta-base-sentiment-latest"
@@ -25,13 +26,17 @@ class SentimentClassifier:
 
     Attributes:
         names: Of the labels, in the order of their numbers.
+        record: Name, revision and hashes of the files of the model.
 
     Raises:
+        MissingToolError: The model is not here.
         ModelError: The model cannot be used.
     """
 
     def __init__(self, model: str = DEFAULT_MODEL, device: str = "") -> None:
-        self._model = TextModel(model, "classifier", device)
+        files = find_model(model)
+        self.record = files.record()
+        self._model = TextModel(files, "classifier", device)
         named = self._model.model.config.id2label
         self.names = tuple(str(named[number]).capitalize() for number in sorted(named))
 

@@ -6,7 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from sociolect.generators.errors import ModelError
-from sociolect.harness.dialect.model_files import chosen_device, loaded, longest_text
+from sociolect.harness.dialect.model_files import (
+    ModelFiles,
+    chosen_device,
+    loaded,
+    longest_text,
+)
 
 if TYPE_CHECKING:
     import torch
@@ -32,7 +37,7 @@ class TextModel:
     Nothing that comes with a model is executed (no remote code).
 
     Args:
-        name: Folder or Hub name.
+        files: Of the model.
         kind: `encoder` for hidden states, `classifier` for labels of a whole text.
         device: As torch names it; empty for a GPU if there is one, else the CPU.
 
@@ -44,12 +49,16 @@ class TextModel:
         ModelError: It cannot be loaded, lacks weights of its kind, or has no padding token.
     """
 
-    def __init__(self, name: str, kind: Literal["encoder", "classifier"], device: str = "") -> None:
-        self.name = name
+    def __init__(
+        self, files: ModelFiles, kind: Literal["encoder", "classifier"], device: str = ""
+    ) -> None:
+        self.name = files.name
         what = "an encoder" if kind == "encoder" else "a classifier"
         self.model: Any
         self.tokenizer: Any
-        self.model, self.tokenizer, info = loaded(lambda: _load(name, kind, device), name, what)
+        self.model, self.tokenizer, info = loaded(
+            lambda: _load(str(files.folder), kind, device), files.name, what
+        )
         self.device = str(self.model.device)
         self._check_weights(info["missing_keys"], kind)
         self.longest = longest_text(self.model.config, self.tokenizer)
@@ -84,13 +93,15 @@ class TextModel:
         return Batch(ids.to(self.device), mask.to(self.device))
 
 
-def _load(name: str, kind: str, device: str) -> tuple[Any, Any, Mapping[str, Any]]:
+def _load(folder: str, kind: str, device: str) -> tuple[Any, Any, Mapping[str, Any]]:
     import torch
     from transformers import AutoModel, AutoModelForSequenceClassification, AutoTokenizer
 
     loader: Any = AutoModel if kind == "encoder" else AutoModelForSequenceClassification
-    tokenizer = AutoTokenizer.from_pretrained(name)
-    model, info = loader.from_pretrained(name, dtype=torch.float32, output_loading_info=True)
+    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    model, info = loader.from_pretrained(
+        folder, dtype=torch.float32, output_loading_info=True, local_files_only=True
+    )
     return model.to(chosen_device(device)).eval(), tokenizer, info
 
 

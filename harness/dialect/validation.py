@@ -32,18 +32,20 @@ class ContentFigures:
     """BERTScore F1 of back-translations against the AAE texts that they come from.
 
     Attributes:
-        model: The encoder.
+        model: The encoder: `name`, `revision` on the Hub, `files` with their SHA-256.
         layer: Whose hidden states were compared.
         scores: F1 by id, in the order of the pairs.
         without_back: Pairs without a back-translation.
         unscored: Pairs with a text that is longer than the encoder reads, or that has no token.
+        note: Why this layer, if nobody chose it.
     """
 
-    model: str
+    model: Mapping[str, Any]
     layer: int
     scores: Mapping[str, float]
     without_back: int
     unscored: int
+    note: str = ""
 
     @property
     def mean(self) -> float | None:
@@ -70,11 +72,11 @@ class SentimentFigures:
     """Labels of AAE and SAE.
 
     Attributes:
-        model: The classifier.
+        model: The classifier: `name`, `revision` on the Hub, `files` with their SHA-256.
         labels: Its labels, counted; pairs without one have a text that is too long for it.
     """
 
-    model: str
+    model: Mapping[str, Any]
     labels: LabelAgreement
 
 
@@ -116,8 +118,8 @@ class Validation:
 def validate(
     file: PairFile,
     *,
-    scorer: tuple[str, BertScorer] | None = None,
-    classifier: tuple[str, SentimentClassifier] | None = None,
+    scorer: BertScorer | None = None,
+    classifier: SentimentClassifier | None = None,
     ratings: Sequence[Rating] | None = None,
     progress: bool = False,
 ) -> Validation:
@@ -125,8 +127,7 @@ def validate(
 
     Args:
         file: The pairs.
-        scorer: What compares AAE with its back-translation, and what to call it; None to leave
-            that out.
+        scorer: What compares AAE with its back-translation; None to leave that out.
         classifier: What labels AAE and SAE, likewise.
         ratings: What people said, likewise.
         progress: Show bars on standard error.
@@ -136,40 +137,47 @@ def validate(
         sha256=file.source.sha256,
         pairs=len(file.pairs),
         dropped=len(file.dropped),
-        content=scorer and content_figures(file.pairs, *scorer, progress=progress),
-        sentiment=classifier and sentiment_figures(file.pairs, *classifier, progress=progress),
+        content=scorer and content_figures(file.pairs, scorer, progress=progress),
+        sentiment=classifier and sentiment_figures(file.pairs, classifier, progress=progress),
         ratings=None if ratings is None else rating_figures(ratings),
     )
 
 
 def content_figures(
-    pairs: Sequence[DialectPair], name: str, scorer: BertScorer, *, progress: bool = False
+    pairs: Sequence[DialectPair], scorer: BertScorer, *, progress: bool = False
 ) -> ContentFigures:
-    """BERTScore of every pair that has a back-translation."""
+    """BERTScore of every pair that has a back-translation.
+
+    What rounding in float32 puts above 1 is 1.
+    """
     whole = [pair for pair in pairs if pair.aae_back.strip()]
     with _bar(len(whole), "BERTScore", "pair", shown=progress) as advance:
         found = scorer.score([p.aae_back for p in whole], [p.aae for p in whole], advance)
     scores = {
-        pair.id: score.f1 for pair, score in zip(whole, found, strict=True) if score is not None
+        pair.id: min(score.f1, 1.0)
+        for pair, score in zip(whole, found, strict=True)
+        if score is not None
     }
     return ContentFigures(
-        name, scorer.layer, scores, len(pairs) - len(whole), len(whole) - len(scores)
+        model=scorer.record,
+        layer=scorer.layer,
+        scores=scores,
+        without_back=len(pairs) - len(whole),
+        unscored=len(whole) - len(scores),
+        note=scorer.note,
     )
 
 
 def sentiment_figures(
-    pairs: Sequence[DialectPair],
-    name: str,
-    classifier: SentimentClassifier,
-    *,
-    progress: bool = False,
+    pairs: Sequence[DialectPair], classifier: SentimentClassifier, *, progress: bool = False
 ) -> SentimentFigures:
     """Labels of both sides of every pair."""
     texts = [pair.aae for pair in pairs] + [pair.sae for pair in pairs]
     with _bar(len(texts), "sentiment", "text", shown=progress) as advance:
         labels = classifier.label(texts, advance)
     half = len(pairs)
-    return SentimentFigures(name, label_agreement(labels[:half], labels[half:], classifier.names))
+    found = label_agreement(labels[:half], labels[half:], classifier.names)
+    return SentimentFigures(classifier.record, found)
 
 
 def rating_figures(ratings: Sequence[Rating]) -> RatingFigures:
@@ -206,8 +214,9 @@ def as_json(found: Validation) -> dict[str, Any]:
 
 def _content_json(own: ContentFigures) -> dict[str, Any]:
     return {
-        "model": own.model,
+        "model": dict(own.model),
         "layer": own.layer,
+        "layer_note": own.note or None,
         "n": len(own.scores),
         "mean": own.mean,
         "median": own.median,
@@ -220,7 +229,7 @@ def _content_json(own: ContentFigures) -> dict[str, Any]:
 
 def _sentiment_json(own: SentimentFigures) -> dict[str, Any]:
     return {
-        "model": own.model,
+        "model": dict(own.model),
         "labels": list(own.labels.names),
         "rows_aae_columns_sae": own.labels.matrix.tolist(),
         "n": own.labels.n,

@@ -54,7 +54,7 @@ def _content(own: ContentFigures) -> Iterator[RenderableType]:
     table.add_row(f"{len(own.scores):,}", *figures)
     yield table
     yield Text(
-        f"{printable(own.model)}, layer {own.layer}, neither idf nor rescaling; "
+        f"{printable(own.model['name'])}, layer {own.layer}, neither idf nor rescaling; "
         f"{own.without_back:,} pairs without a back-translation, {own.unscored:,} too long or "
         "without a token"
     )
@@ -71,7 +71,7 @@ def _sentiment(own: SentimentFigures) -> Iterator[RenderableType]:
     yield table
     yield Text(
         f"same label: {_share(labels.agreement)} of {labels.n:,} pairs "
-        f"({printable(own.model)}); {labels.unlabelled:,} too long"
+        f"({printable(own.model['name'])}); {labels.unlabelled:,} too long"
     )
 
 

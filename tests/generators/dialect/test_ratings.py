@@ -63,6 +63,7 @@ def test_columns_may_be_missing_or_more(tmp_path: Path) -> None:
         (["a,r1"], "id,rater", "no column of judgments; expected sentiment_preserved"),
         (["c,r1,yes,,,", "c,r2,,,,no"], HEADER, "csv:3: back_natural is judged, but 'c' has no"),
         ([], HEADER, "holds no rating"),
+        (["a,r1,,,,", "b,r1,,,,"], HEADER, "every judgment is blank; write yes or no"),
         (["a,r1,yes"], HEADER, "csv:2: 3 cells"),
     ],
 )

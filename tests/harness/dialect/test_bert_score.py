@@ -117,8 +117,17 @@ def test_the_layer() -> None:
         BertScorer(path, layer=7)
 
 
-def test_a_model_that_is_not_there(tmp_path: object) -> None:
-    with pytest.raises(ModelError, match="cannot be loaded"):
+def test_a_layer_that_nobody_chose_is_told() -> None:
+    path = str(get_model_path())
+    assert BertScorer(path).note == "layer 6 was taken, the last: none is known for model"
+    assert BertScorer(path, layer=6).note == ""
+
+
+def test_a_model_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"holds no config\.json"):
+        BertScorer(str(tmp_path))
+    (tmp_path / "config.json").write_text('{"model_type": "bert"}', "utf-8")
+    with pytest.raises(ModelError, match="cannot be loaded as an encoder"):
         BertScorer(str(tmp_path))
 
 

@@ -37,6 +37,7 @@ from sociolect.harness.dialect.validation_report import histogram, report
 app = typer.Typer()
 app.command("validate")(validate)
 MINILM = str(get_model_path())
+MODEL = {"name": "m", "revision": "", "files": {}}
 NAMES = ("negative", "neutral", "positive")
 
 PAIRS = [
@@ -126,14 +127,14 @@ class TestLabels:
 
 class TestFigures:
     def test_by_hand(self) -> None:
-        own = ContentFigures("m", 6, {"a": 0.9, "b": 0.5, "c": 1.0}, 2, 1)
+        own = ContentFigures(MODEL, 6, {"a": 0.9, "b": 0.5, "c": 1.0}, 2, 1)
         assert (own.mean, own.median) == (pytest.approx(0.8), 0.9)
         assert own.deviation == pytest.approx(stdev([0.9, 0.5, 1.0]))
         assert list(own.lowest()) == ["b", "a", "c"]
 
     def test_no_number_from_nothing(self) -> None:
-        none = ContentFigures("m", 6, {}, 4, 0)
-        one = ContentFigures("m", 6, {"a": 0.9}, 0, 0)
+        none = ContentFigures(MODEL, 6, {}, 4, 0)
+        one = ContentFigures(MODEL, 6, {"a": 0.9}, 0, 0)
         assert (none.mean, none.median, none.deviation, one.deviation) == (None,) * 4
         text = shown(Validation("f", "", 4, 0, content=none))
         assert re.search(r"│ +0 +│ +– +│ +– +│ +– +│", text)
@@ -163,8 +164,16 @@ class TestCommand:
         found = json.loads(written.read_text())
         scores = found["bertscore"]
         assert (scores["n"], scores["without_back"], scores["unscored"]) == (3, 1, 0)
-        assert (scores["model"], scores["layer"]) == ("model", 6)
+        assert (scores["model"]["name"], scores["layer"]) == ("model", 6)
+        assert scores["model"]["files"]["model.safetensors"].startswith("53aa51172d142c89")
+        assert found["sentiment"]["model"]["files"].keys() >= {"config.json", "model.safetensors"}
+        assert str(classifier_folder.parent) not in written.read_text()
+        told = "layer 6 was taken, the last: none is known for model"
+        assert scores["layer_note"] == told
+        assert f"BERTScore: {told}; --bertscore-layer chooses another" in result.stderr
+        assert "Loading weights" not in result.stderr
         assert scores["lowest"]["c"] == pytest.approx(1)
+        assert scores["lowest"]["c"] <= 1
         assert np.sum(found["sentiment"]["rows_aae_columns_sae"]) == 4
         assert f"{scores['mean']:.3f}" in result.stdout
         assert "AAE \\ SAE" in result.stdout
@@ -179,13 +188,15 @@ class TestCommand:
 
     def test_nothing_asked(self, pairs: Path) -> None:
         result = run(pairs)
-        assert result.exit_code == 0, result.exception
-        assert "4 pairs in pairs.jsonl" in result.stdout
-        assert result.stdout.count("not asked for") == 2
+        assert isinstance(result.exception, InvalidInputError)
+        assert result.exception.exit_code == 2
+        for option in ("--bertscore", "--sentiment", "--ratings"):
+            assert option in str(result.exception)
 
     def test_one_layer(self, pairs: Path) -> None:
         result = run(pairs, "--bertscore-model", MINILM, "--bertscore-layer", 2)
         assert "model, layer 2, neither idf nor rescaling" in result.stdout
+        assert "was taken" not in result.stderr
 
     @pytest.mark.parametrize(
         ("arguments", "message"),
@@ -212,8 +223,11 @@ class TestCommand:
     def test_columns_of_other_names(self, tmp_path: Path) -> None:
         path = tmp_path / "p.csv"
         path.write_text("id,tweet,sae\n1,he up,He is awake\n")
-        result = run(path, "--column", "aae=tweet")
+        rated = tmp_path / "r.csv"
+        rated.write_text("id,rater,equivalent\n1,1,yes\n")
+        result = run(path, "--column", "aae=tweet", "--ratings", rated)
         assert "1 pairs in p.csv" in result.stdout
+        assert result.stdout.count("not asked for") == 2
 
     def test_ratings_of_other_pairs(self, pairs: Path, tmp_path: Path) -> None:
         rated = tmp_path / "r.csv"
@@ -225,4 +239,4 @@ class TestCommand:
 
 def test_no_figure_without_scores(tmp_path: Path) -> None:
     with pytest.raises(InvalidInputError, match="no BERTScore to draw"):
-        histogram(ContentFigures("m", 6, {}, 4, 0), tmp_path / "h.png")
+        histogram(ContentFigures(MODEL, 6, {}, 4, 0), tmp_path / "h.png")
