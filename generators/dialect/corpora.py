@@ -31,7 +31,8 @@ def load_pairs(
 
     Raises:
         UnknownNameError: Neither a corpus nor a file.
-        InvalidInputError: Columns of a corpus, whose columns are known.
+        InvalidInputError: Columns of a corpus, whose columns are known; a folder, or a link that
+            leads nowhere.
         DataError, SourceError: What is there cannot be used.
     """
     load = CORPORA.get(str(name_or_path))
@@ -40,6 +41,10 @@ def load_pairs(
     if load is not None:
         return load(sources)
     path = Path(name_or_path).expanduser()
+    if path.is_dir():
+        raise InvalidInputError(f"{path} is a folder; name a file of pairs.")
+    if path.is_symlink() and not path.exists():
+        raise InvalidInputError(f"{path} is a link that leads to no file; name a file of pairs.")
     if not path.is_file():
         hint = f"Or give the path of a file ({', '.join(PAIR_SUFFIXES)})."
         raise UnknownNameError("pairs", name_or_path, CORPORA, hint)

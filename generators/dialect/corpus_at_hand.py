@@ -21,7 +21,7 @@ def corpus_at_hand(manifest: Mapping[str, Any], sources: Path | None) -> PairFil
     Args:
         manifest: Of the folder.
         sources: Folder of the files, which must hold them; None for `SOCIOLECT_SOURCES`, which may
-            hold others. Without them the answer is None, and standard error says so.
+            hold others. Without them the answer is None; of a corpus, standard error says why.
 
     Raises:
         SourceError: The files are not in the folder that was named.
@@ -31,8 +31,11 @@ def corpus_at_hand(manifest: Mapping[str, Any], sources: Path | None) -> PairFil
         return _load(manifest, sources)
     if not os.environ.get(SOURCES_VARIABLE):
         return None
+    folder = Path(os.environ[SOURCES_VARIABLE])
+    if not known_corpus(manifest) and _own_file(manifest, folder) is None:
+        return None  # nobody said that a file of one's own would lie there
     try:
-        return _load(manifest, Path(os.environ[SOURCES_VARIABLE]))
+        return _load(manifest, folder)
     except SociolectError as error:
         print(f"sociolect: the source files are not used: {error}", file=sys.stderr)
         return None
@@ -41,10 +44,17 @@ def corpus_at_hand(manifest: Mapping[str, Any], sources: Path | None) -> PairFil
 def _load(manifest: Mapping[str, Any], folder: Path) -> PairFile:
     if name := known_corpus(manifest):
         return load_pairs(name, folder)
-    names = [source["name"] for source in manifest["sources"]]
-    if len(names) != 1 or not (folder / Path(names[0]).name).is_file():
+    file = _own_file(manifest, folder)
+    if file is None:
+        names = [source["name"] for source in manifest["sources"]]
         raise SourceError(
             f"{folder} does not hold {names[0] if names else 'a file'}, which the pairs were read "
             "from; name the folder of that file with --sources"
         )
-    return load_pairs(folder / Path(names[0]).name, columns=manifest.get("columns", {}))
+    return load_pairs(file, columns=manifest.get("columns", {}))
+
+
+def _own_file(manifest: Mapping[str, Any], folder: Path) -> Path | None:
+    """The one file that pairs were read from, if it lies in a folder."""
+    names = [Path(source["name"]).name for source in manifest["sources"]]
+    return folder / names[0] if len(names) == 1 and (folder / names[0]).is_file() else None

@@ -16,7 +16,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
@@ -24,6 +23,7 @@ from typing import Literal, NamedTuple, get_args
 
 from sociolect.generators.dialect.pair_relations import normalised
 from sociolect.generators.dialect.tables import Row, read_rows
+from sociolect.generators.dialect.whole_files import whole_file
 from sociolect.generators.errors import DataError, InvalidInputError, UnknownNameError
 from sociolect.generators.source_text import quoted
 
@@ -201,17 +201,10 @@ def filter_file(
     counts = Filtered()
     rows = _tweets(source, id_column, text_column)
     kept = filter_rows(rows, counts, min_words=min_words, clean=cleaning)
-    unfinished = out.with_name(f"{out.name}.unfinished")
-    try:
+    with whole_file(out) as unfinished:
         _write_lines(kept, unfinished)
         if not counts.kept:
             raise DataError(f"{source}: no text is kept ({_counted(counts.dropped)}).")
-        unfinished.replace(out)
-    except OSError as error:
-        raise InvalidInputError(f"cannot write {out}: {error.strerror}.") from error
-    finally:
-        with suppress(OSError):
-            unfinished.unlink(missing_ok=True)
     return counts
 
 
@@ -247,7 +240,6 @@ def _cell(row: Row, column: str) -> str:
 
 
 def _write_lines(kept: Iterable[tuple[str, str]], path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8", newline="\n") as stream:
         for id_, text in kept:
             stream.write(json.dumps({"id": id_, "aae": text}) + "\n")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from sociolect.generators.dialect.pair_relations import blank
 from sociolect.generators.dialect.pairs import SPLITS, DialectPair, Split
 from sociolect.generators.dialect.tables import Row
 from sociolect.generators.errors import DataError, InvalidInputError, SourceError, UnknownNameError
@@ -16,7 +17,7 @@ REQUIRED = ("id", "aae", "sae")
 COLUMNS = (*REQUIRED, "aae_back", "naturalness", "split", "group")
 """Fields of a pair, and the columns of a file unless other names are given for them."""
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 
 
@@ -56,10 +57,10 @@ def pair_of(row: Row, names: Mapping[str, str]) -> DialectPair:
     cells = {field: row.cells.get(name) for field, name in names.items()}
     aae, sae, back = (_text(cells[f], f, row.where) for f in ("aae", "sae", "aae_back"))
     naturalness = _share(cells["naturalness"], row.where)
-    if naturalness is not None and not back.strip():
+    if naturalness is not None and blank(back):
         raise DataError(f"{row.where}: naturalness is {naturalness:g}, but aae_back is empty.")
     id_ = _name(cells["id"], "id", row.where)
-    if not id_:
+    if blank(id_):
         raise DataError(f"{row.where}: the id is empty.")
     group = _name(cells["group"], "group", row.where)
     return DialectPair(id_, aae, sae, back, naturalness, _split(cells["split"], row.where), group)
@@ -114,7 +115,7 @@ def _share(value: Any, where: str) -> float | None:
         number = float(value)
     if isinstance(number, bool) or not isinstance(number, (int, float)):
         raise DataError(f"{where}: naturalness is {quoted(value)}, expected a number.")
-    if math.isnan(number) and not isinstance(value, str):  # what parquet has for a missing number
+    if isinstance(value, float) and math.isnan(value):  # what parquet has for a missing number
         return None
     if not 0 <= number <= 1:
         raise DataError(f"{where}: naturalness is {quoted(value)}, expected a share from 0 to 1.")

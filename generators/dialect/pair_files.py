@@ -18,9 +18,10 @@ from io import BytesIO
 from pathlib import Path
 
 from sociolect.generators.dialect.pair_cells import column_names, pair_of
-from sociolect.generators.dialect.pair_relations import check_ids, check_splits, normalised
+from sociolect.generators.dialect.pair_relations import blank, check_ids, check_splits, normalised
 from sociolect.generators.dialect.pairs import VARIETIES, DialectPair
 from sociolect.generators.dialect.tables import READERS, read_rows
+from sociolect.generators.dialect.whole_files import write_whole
 from sociolect.generators.errors import DataError, InvalidInputError
 from sociolect.generators.items import Dropped, SourceFile
 
@@ -155,21 +156,6 @@ def write_pairs(pairs: Iterable[DialectPair], path: Path) -> None:
     write_whole(content, path)
 
 
-def write_whole(content: bytes, path: Path) -> None:
-    """Write a file under another name and move it.
-
-    Raises:
-        InvalidInputError: It cannot be made.
-    """
-    unfinished = path.with_name(f"{path.name}.unfinished")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished.write_bytes(content)
-        unfinished.replace(path)
-    except OSError as error:
-        raise InvalidInputError(f"cannot write {path}: {error.strerror}.") from error
-
-
 def _record(pair: DialectPair) -> dict[str, object]:
     """The fields of a pair, optional ones only where filled."""
     filled = asdict(pair)
@@ -178,9 +164,9 @@ def _record(pair: DialectPair) -> dict[str, object]:
 
 def _useless(pair: DialectPair) -> str:
     """Why a pair can show nothing; empty if it can."""
-    blank = [variety.upper() for variety in VARIETIES if not getattr(pair, variety).strip()]
-    if blank:
-        return f"the {' and the '.join(blank)} side is empty"
+    empty = [variety.upper() for variety in VARIETIES if blank(getattr(pair, variety))]
+    if empty:
+        return f"the {' and the '.join(empty)} side is empty"
     return "both sides are the same" if normalised(pair.aae) == normalised(pair.sae) else ""
 
 

@@ -15,8 +15,11 @@ filled one after the other, each from the units that are left and may go there:
 4. `selection` from what is left, again rated units first.
 
 A split ends with the unit in which its size is reached, so it may hold a few pairs more. If there
-are fewer pairs than the sizes add up to, all sizes shrink by one factor; if too few pairs may go
-to a split, the later ones share what it leaves. Pairs beyond all sizes get no split.
+are fewer pairs than the sizes add up to, all sizes shrink by one factor. If more are rated than the
+shrunk `evaluation` holds, it takes them up to its full size, and the others share the unrated ones
+by a factor of their own; where only `selection` is wanted beside it, the two shrink by one factor.
+If too few pairs may go to a split, the later ones share what it leaves. Pairs beyond all sizes get
+no split.
 """
 
 from __future__ import annotations
@@ -112,8 +115,9 @@ def assign_splits(
             "one, or take all of them away."
         )
     wanted = sizes or Sizes()
-    parts = _fill(units_of(pairs, seed, has_feature), wanted)
-    _check_filled(parts, wanted, pairs)
+    units = units_of(pairs, seed, has_feature)
+    parts = _fill(units, wanted)
+    _check_filled(parts, wanted, pairs, units)
     split_of = {m: split for split, units in parts.items() for unit in units for m in unit.members}
     done = [replace(pair, split=split_of.get(n, "")) for n, pair in enumerate(pairs)]
     return _assigned(done, ())
@@ -125,7 +129,7 @@ def _assigned(pairs: Sequence[DialectPair], notes: Iterable[str]) -> Assigned:
 
 
 def _kept_notes(pairs: Sequence[DialectPair]) -> Iterator[str]:
-    yield "the pairs have splits, which are kept"
+    yield "the pairs have splits, which are kept: no seed and no size changes them"
     if rated := sum(p.split in _UNRATED and p.naturalness is not None for p in pairs):
         yield (
             f"pairs with a rated back-translation in {' or '.join(_UNRATED)}: {rated:,}; "
@@ -140,7 +144,10 @@ def _fill(units: list[Unit], sizes: Sizes) -> dict[Split, list[Unit]]:
     parts: dict[Split, list[Unit]] = {}
     for split in list(wanted):
         candidates = _candidates(split, left)
-        part = _take(candidates, _target(split, wanted, left), _spare(split, wanted, left))
+        target = _target(split, wanted, left)
+        if split == "evaluation" and any(getattr(sizes, other) for other in _UNRATED):
+            target = max(target, _rated_target(wanted, left))
+        part = _take(candidates, target, _spare(split, wanted, left))
         taken = {unit.rank for unit in part}
         left = [unit for unit in left if unit.rank not in taken]
         parts[split] = part
@@ -162,8 +169,25 @@ def _target(split: Split, wanted: Mapping[Split, int], left: list[Unit]) -> int:
     share = min(1.0, _pairs_in(left) / sum(wanted.values()))
     if split in _UNRATED:
         unrated = _pairs_in([unit for unit in left if not unit.rated])
-        share = min(share, unrated / sum(wanted.get(s, 0) for s in _UNRATED))
+        rated = _pairs_in(left) - unrated
+        sharing = sum(wanted.get(s, 0) for s in _UNRATED) + _needs_unrated(wanted, rated)
+        share = min(share, unrated / sharing)
     return max(1, math.floor(share * wanted[split] + 0.5))
+
+
+def _needs_unrated(wanted: Mapping[Split, int], rated: int) -> int:
+    """Pairs of `selection` that are not rated if `evaluation` has the rated ones first."""
+    selection, evaluation = wanted.get("selection", 0), wanted.get("evaluation", 0)
+    return max(0, min(selection, selection + evaluation - rated)) if evaluation else 0
+
+
+def _rated_target(wanted: Mapping[Split, int], left: list[Unit]) -> int:
+    """Rated pairs that `evaluation` takes if `selection` has the unrated ones for its share."""
+    rated = _pairs_in([unit for unit in left if unit.rated])
+    total = _pairs_in(left)
+    selection = wanted.get("selection", 0)
+    kept = min(_target("selection", wanted, left), total - rated) if selection else 0
+    return min(wanted["evaluation"], rated, total - kept)
 
 
 def _spare(split: Split, wanted: Mapping[Split, int], left: list[Unit]) -> int:
@@ -191,18 +215,38 @@ def _pairs_in(units: Iterable[Unit]) -> int:
 
 
 def _check_filled(
-    parts: Mapping[Split, list[Unit]], sizes: Sizes, pairs: Sequence[DialectPair]
+    parts: Mapping[Split, list[Unit]],
+    sizes: Sizes,
+    pairs: Sequence[DialectPair],
+    units: Sequence[Unit],
 ) -> None:
     empty = next((split for split, units in parts.items() if not units), None)
     if empty is None:
         return
-    unrated = sum(pair.naturalness is None for pair in pairs)
-    reasons = {
-        "tracing": f"it takes pairs with a feature that nobody rated ({unrated:,} are unrated)",
-        "direction": f"it takes pairs that nobody rated ({unrated:,} of {len(pairs):,})",
-    }
-    why = reasons.get(empty, f"there are {len(pairs):,} pairs, and pairs of a group stay together")
+    why = _why_empty(empty, pairs, units)
+    if len(units) < len(parts):
+        why = _too_few(pairs, units, f"{len(parts)} splits")
     raise InvalidInputError(
         f"no pair is left for the split {empty}: {why}. Give more pairs, or a size of 0 to it "
         f"or another one (now {', '.join(f'{s} {n:,}' for s, n in asdict(sizes).items())})."
     )
+
+
+def _why_empty(empty: Split, pairs: Sequence[DialectPair], units: Sequence[Unit]) -> str:
+    unrated = sum(pair.naturalness is None for pair in pairs)
+    if empty == "tracing" and not any(unit.featured for unit in units):
+        return f"it takes pairs with a feature that nobody rated ({unrated:,} are unrated)"
+    if empty in _UNRATED and not any(not unit.rated for unit in units):
+        return f"it takes pairs that nobody rated ({unrated:,} of {len(pairs):,})"
+    what = (
+        "tracing and direction, which take what nobody rated" if empty in _UNRATED else "all splits"
+    )
+    own = [unit for unit in units if not (empty in _UNRATED and unit.rated)]
+    return _too_few([pairs[m] for unit in own for m in unit.members], own, what)
+
+
+def _too_few(pairs: Sequence[DialectPair], units: Sequence[Unit], what: str) -> str:
+    """Too few pairs, or too few that may be apart."""
+    n = len(units)
+    apart = f", in {n:,} groups that each stay together," if n < len(pairs) else ""
+    return f"{len(pairs):,} pairs{apart} are too few for {what}"

@@ -146,13 +146,26 @@ def _parquet_rows(stream: BinaryIO, name: str, columns: Collection[str]) -> Iter
         # What nobody asked for is not even converted: it may hold types that Python lacks.
         wanted = [column for column in names if column in columns]
         for batch in file.iter_batches(batch_size=1000, columns=wanted):
-            for cells in batch.to_pylist():
+            for cells in _values(batch):
                 number += 1
                 yield Row(f"{name}: row {number}", cells)
+    except OverflowError as error:
+        raise DataError(
+            f"{name}: row {number + 1}: a value that Python cannot hold ({error})."
+        ) from error
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         at = f" behind row {number}" if number else ""
         raise DataError(f"{name}: no parquet file that can be read{at} ({reason}).") from error
+
+
+def _values(batch: Any) -> Iterator[Cells]:
+    """The rows of a record batch; those before one that cannot be converted come first."""
+    try:
+        rows = batch.to_pylist()
+    except OverflowError:  # a date beyond the year 9999
+        rows = (batch.slice(n, 1).to_pylist()[0] for n in range(batch.num_rows))
+    yield from rows
 
 
 READERS: Mapping[str, Reader] = {

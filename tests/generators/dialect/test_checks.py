@@ -239,7 +239,11 @@ def test_no_rows_are_a_fault(tmp_path: Path) -> None:
 
 
 def test_the_file_is_found_by_its_name(
-    folder: Path, file: PairFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path,
+    file: PairFile,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     manifest = read_folder(folder).manifest
     monkeypatch.delenv("SOCIOLECT_SOURCES", raising=False)
@@ -251,6 +255,10 @@ def test_the_file_is_found_by_its_name(
         corpus_at_hand(manifest, tmp_path)
     monkeypatch.setenv("SOCIOLECT_SOURCES", str(tmp_path))
     assert corpus_at_hand(manifest, None) is None
+    assert not capsys.readouterr().err  # nobody said that one's own file lies there
+    corpus = {**manifest, "name": "redial", "sources": [{"name": "x", "sha256": "", "url": "u"}]}
+    assert corpus_at_hand(corpus, None) is None
+    assert "the source files are not used" in capsys.readouterr().err
 
 
 def test_pairs_of_a_file_that_is_split_already_may_be_rated_anywhere(tmp_path: Path) -> None:

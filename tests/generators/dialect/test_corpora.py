@@ -157,3 +157,12 @@ def test_a_changed_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "hofmann/habitual.txt").write_text("he be here\the's usually here\n")
     with pytest.raises(SourceError, match="not the pinned version"):
         load_pairs("habitual", tmp_path)
+
+
+def test_a_folder_and_a_link_to_nothing_are_named(tmp_path: Path) -> None:
+    (tmp_path / "pairs.jsonl").mkdir()
+    with pytest.raises(InvalidInputError, match="is a folder; name a file"):
+        load_pairs(tmp_path / "pairs.jsonl")
+    (tmp_path / "loop.jsonl").symlink_to(tmp_path / "loop.jsonl")
+    with pytest.raises(InvalidInputError, match="leads to no file"):
+        load_pairs(tmp_path / "loop.jsonl")

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from sociolect.generators.dialect.pair_files import PairFile, read_pairs, write_pairs
+from sociolect.generators.dialect.pair_relations import blank
 from sociolect.generators.dialect.pairs import DialectPair
 from sociolect.generators.errors import DataError, InvalidInputError, UnknownNameError
 
@@ -165,6 +166,37 @@ def test_useless_pairs_are_left_out_and_counted(jsonl: Written) -> None:
         jsonl(same)
 
 
+@pytest.mark.parametrize("text", ["\u200b", "\ufeff", "\u2060", " \u200b\u200d\ufeff\n"])
+def test_a_side_without_width_is_empty(jsonl: Written, text: str) -> None:
+    found = jsonl(ONE, {**TWO, "sae": text})
+    assert [d.reason for d in found.dropped] == ["the SAE side is empty"]
+    with pytest.raises(DataError, match="aae_back is empty"):
+        jsonl({**FULL, "aae_back": text})
+    with pytest.raises(DataError, match="the id is empty"):
+        jsonl({**ONE, "id": text})
+
+
+@pytest.mark.parametrize("mark", ["\u2028", "\u2029", "\x85"])
+def test_an_id_of_two_lines_is_refused(jsonl: Written, mark: str) -> None:
+    with pytest.raises(DataError, match="more than one line"):
+        jsonl({**ONE, "id": f"a{mark}b"})
+
+
+def test_a_number_of_any_length_is_no_share(jsonl: Written) -> None:
+    line = json.dumps({**FULL, "naturalness": 10**399})
+    with pytest.raises(DataError, match=r"p\.jsonl:1: naturalness is 1000"):
+        jsonl(line)
+
+
+@pytest.mark.parametrize("kind", [pyarrow.timestamp("us"), pyarrow.timestamp("ms")])
+def test_a_time_that_python_cannot_hold_is_refused(tmp_path: Path, kind: pyarrow.DataType) -> None:
+    table = pyarrow.Table.from_pylist([ONE, TWO])
+    times = pyarrow.array([None, 2**60], kind)
+    parquet.write_table(table.append_column("group", times), tmp_path / "p.parquet")
+    with pytest.raises(DataError, match=r"p\.parquet: row 2: a value that Python cannot hold"):
+        read_pairs(tmp_path / "p.parquet")
+
+
 def test_emoji_and_repeated_texts_are_kept_and_counted(jsonl: Written) -> None:
     found = jsonl(
         {**ONE, "aae": "He be workin \U0001f602"},
@@ -225,6 +257,25 @@ def test_writing(tmp_path: Path) -> None:
         write_pairs([PAIR], tmp_path / "p.csv")
 
 
+def test_what_lies_beside_a_file_stays(tmp_path: Path) -> None:
+    beside = tmp_path / "p.jsonl.unfinished"
+    beside.mkdir()
+    write_pairs([PAIR], tmp_path / "p.jsonl")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["p.jsonl", beside.name]
+
+
+def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, content: bytes) -> None:
+        with path.open("wb") as stream:
+            stream.write(content[:9])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(InvalidInputError, match="No space left on device"):
+        write_pairs([PAIR], tmp_path / "p.jsonl")
+    assert not list(tmp_path.iterdir())
+
+
 _TEXTS = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), min_size=1)
 
 
@@ -237,7 +288,7 @@ def test_what_is_written_is_read(
     pairs = [
         DialectPair(str(n), a, s, "" if share is None else "back", share)
         for n, (a, s, share) in enumerate(texts)
-        if a.strip() and s.strip() and a.split() != s.split()
+        if not (blank(a) or blank(s)) and a.split() != s.split()
     ]
     if pairs:
         write_pairs(pairs, path)

@@ -82,6 +82,26 @@ def test_rated_pairs_go_to_evaluation_then_to_selection() -> None:
     assert assigned.counts["unused"] == 5
 
 
+@pytest.mark.parametrize(
+    ("rated", "sizes", "found"),
+    [
+        # 30 of 12,200: shares of 3, 17, 2 and 7, but 10 are rated; the other 20 are shared by
+        # 1,200 : 7,000 : 1,000.
+        (10, Sizes(), {"tracing": 3, "direction": 15, "selection": 2, "evaluation": 10}),
+        (5, Sizes(), {"tracing": 3, "direction": 17, "selection": 2, "evaluation": 8}),
+        # Beyond its full size the rest goes to selection, which then needs no others.
+        (10, Sizes(120, 700, 5, 5), {"tracing": 3, "direction": 17, "selection": 5}),
+        # Two splits that both take rated pairs shrink alike.
+        (30, Sizes(0, 0, 1000, 3000), {"selection": 7, "evaluation": 23}),
+    ],
+)
+def test_rated_pairs_fill_evaluation_first(rated: int, sizes: Sizes, found: dict[str, int]) -> None:
+    assigned = _assign([_pair(n, rated=n < rated) for n in range(30)], sizes)
+    assert {name: assigned.counts[name] for name in found} == found
+    homes = Counter(p.split for p in assigned.pairs if p.naturalness is not None)
+    assert homes["evaluation"] == min(rated, assigned.counts["evaluation"])
+
+
 def test_few_unrated_pairs_are_shared_between_tracing_and_direction() -> None:
     pairs = [_pair(n, rated=n >= 41) for n in range(141)]
     assert _assign(pairs, Sizes(tracing=12, direction=70, selection=10, evaluation=30)).counts == {
@@ -124,8 +144,18 @@ def test_a_group_without_a_feature_in_one_pair_is_not_traced() -> None:
     [
         ([_pair(n, feature=False) for n in range(9)], SMALL, r"split tracing: .*\(9 are unrated"),
         ([_pair(n, rated=True) for n in range(9)], Sizes(0, 1, 1, 1), r"direction: .*\(0 of 9"),
-        ([_pair(0), _pair(1), _pair(2, rated=True)], SMALL, r"split tracing: .*\(2 are unrated"),
-        ([_pair(n, group="g") for n in range(9)], Sizes(0, 0, 1, 1), "pairs of a group"),
+        (
+            [_pair(0), _pair(1), _pair(2, rated=True)],
+            SMALL,
+            "split tracing: 3 pairs are too few for 4",
+        ),
+        ([_pair(n, group="g") for n in range(9)], Sizes(0, 0, 1, 1), "in 1 groups that each stay"),
+        ([_pair(n, group="gh"[n % 2]) for n in range(9)], SMALL, "in 2 groups .* for 4 splits"),
+        (
+            [_pair(n, rated=n > 0) for n in range(9)],
+            SMALL,
+            "tracing: 1 pairs are too few for tracing and direction",
+        ),
         ([], SMALL, "no pairs"),
     ],
 )
@@ -148,7 +178,9 @@ def test_splits_that_are_there_are_kept() -> None:
     assigned = _assign(pairs)
     assert list(assigned.pairs) == pairs
     assert assigned.counts["direction"] == 2
-    assert assigned.notes[0] == "the pairs have splits, which are kept"
+    assert assigned.notes[0] == (
+        "the pairs have splits, which are kept: no seed and no size changes them"
+    )
     assert assigned.notes[1].startswith(
         "pairs with a rated back-translation in tracing or direction: 1;"
     )
