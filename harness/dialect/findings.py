@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sociolect.harness.dialect.audits import (
     Answers,
@@ -26,6 +26,7 @@ from sociolect.harness.dialect.resampling import (
     replicates,
 )
 from sociolect.harness.dialect.systems import Dataset, System
+from sociolect.harness.dialect.uninformative import uninformative
 from sociolect.harness.judging.resampling import Interval
 from sociolect.tasks.dialect.measures import Floats, Measure
 
@@ -42,6 +43,7 @@ class Estimate:
         interval: None where there is none.
         lost: Resamples without the number.
         doubtful: Few clusters, or a share near 0 or 1.
+        uninformative: The system gave one answer to everything.
     """
 
     value: float | None
@@ -51,6 +53,7 @@ class Estimate:
     interval: Interval | None
     lost: int
     doubtful: bool
+    uninformative: bool = False
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,8 @@ def audit(dataset: Dataset, method: Method, tokens_of: TokensOf) -> Audit:
     changes = differences(compared, values[:, len(flat) :], dataset, method)
     systems = []
     for number, system in enumerate(dataset.systems):
-        estimates = {key: next(each) for key in found[number]}
+        plain = uninformative(answers[number])
+        estimates = {k: replace(next(each), uninformative=k in plain) for k in found[number]}
         features = _features(system, answers[number], estimates, searched, method)
         of_base = changes.get(number, {})
         systems.append(Audited(system, answers[number], estimates, of_base, features))

@@ -34,7 +34,7 @@ from sociolect.harness.dialect.resampling import (
     replicates,
 )
 from sociolect.harness.judging.resampling import Interval
-from sociolect.tasks.dialect.continuation_measures import ContinuationScores, lp
+from sociolect.tasks.dialect.continuation_measures import ContinuationScores, lp, over_differing
 from sociolect.tasks.dialect.label_measures import Labels
 from sociolect.tasks.dialect.measures import Flags, Floats, Measure
 
@@ -92,6 +92,8 @@ def localise(
 ) -> Localisation:
     """LP by class of feature (dialect paper, §4.2.2 and Fig. 5).
 
+    Of pairs whose continuations differ, as the others have an LP of 0 whatever the model.
+
     Args:
         scores: Of one model.
         searched: The AAE texts; those of pairs that `scores` lacks are not looked at.
@@ -104,7 +106,7 @@ def localise(
         InvalidInputError: LP per token is asked for, but nobody counted the tokens.
     """
     method = method or Bootstrap()
-    found, measures = _by_group(_per_token(scores) if per_token else scores, searched)
+    found, measures, members = _by_group(_per_token(scores) if per_token else scores, searched)
     clusters = cluster_numbers(scores.ids, searched.groups)
     drawn = _intervals(measures, clusters, method) if drawn is None else drawn
     counted = measures[ALL].denominators > 0
@@ -115,7 +117,10 @@ def localise(
         unit="nats a token" if per_token else "nats",
         where=searched.where,
         slurs=searched.slurs,
-        groups=tuple(_group(g, measures[g], clusters, drawn[g]) for g in GROUPS),
+        groups=tuple(
+            _group(g, measures[g], int((members[g] & scores.answered).sum()), clusters, drawn[g])
+            for g in GROUPS
+        ),
         overlap=counts,
         jaccard=jaccard(counts),
         entries=_entries(values, among),
@@ -142,8 +147,9 @@ def _per_token(scores: ContinuationScores) -> ContinuationScores:
 
 def _by_group(
     scores: ContinuationScores, searched: Searched
-) -> tuple[Presence, dict[str, Measure]]:
-    base = lp(scores)
+) -> tuple[Presence, dict[str, Measure], dict[str, Flags]]:
+    """What was found, LP of each of `GROUPS`, and its pairs."""
+    base = over_differing(lp(scores), scores)
     texts = [searched.text(name) for name in scores.ids]
     there = np.array([text is not None for text in texts], dtype=np.bool_)
     found = presence([text or "" for text in texts], slurs=searched.slurs)
@@ -152,7 +158,7 @@ def _by_group(
     left = {**base.left, **({reason: lost} if lost else {})}
     members: dict[str, Flags] = {ALL: there, NONE: there & found.without}
     members.update({name: there & found.of(name) for name in CLASSES})
-    return found, {
+    measures = {
         group: Measure(
             f"lp_{group}",
             np.where(members[group], base.numerators, 0.0),
@@ -162,6 +168,7 @@ def _by_group(
         )
         for group in GROUPS
     }
+    return found, measures, members
 
 
 def _intervals(
@@ -176,13 +183,15 @@ def _intervals(
     return {name: one.interval for name, one in zip(measures, found, strict=True)}
 
 
-def _group(name: str, measure: Measure, clusters: Labels, drawn: Interval | None) -> GroupLp:
+def _group(
+    name: str, measure: Measure, n_all: int, clusters: Labels, drawn: Interval | None
+) -> GroupLp:
     size = clusters_that_count(measure, clusters)
     if measure.n < FEWEST:
-        return GroupLp(name, measure.n, size, None, None)
+        return GroupLp(name, measure.n, n_all, size, None, None)
     low, high = drawn or (None, None)
     interval = None if low is None or high is None else (low, high)
-    return GroupLp(name, measure.n, size, measure.value, interval)
+    return GroupLp(name, measure.n, n_all, size, measure.value, interval)
 
 
 def _entries(values: Floats, found: Presence) -> tuple[EntryLp, ...]:

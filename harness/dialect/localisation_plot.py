@@ -14,6 +14,7 @@ from sociolect.generators.dialect.lexicon import CLASSES
 from sociolect.generators.errors import InvalidInputError
 from sociolect.harness.dialect.localisation_sheet import shown
 from sociolect.harness.dialect.localised import NONE, GroupLp, Localisation
+from sociolect.harness.dialect.methods import FEW_PAIRS
 from sociolect.harness.judging.plots import require_matplotlib
 from sociolect.harness.sheets import printable
 
@@ -28,12 +29,13 @@ _HATCHES: Mapping[str, str] = dict(zip((*CLASSES, NONE), ("", "//", "..", "xx", 
 _WIDTH = 0.16
 
 
-def draw(found: Sequence[Localisation], path: Path) -> Path:
-    """Write the bars, a group of them a model; a star is on the class of the highest LP.
+def draw(found: Sequence[Localisation], path: Path, title: str = "") -> Path:
+    """Write the bars, a group of them a model.
 
     Args:
         found: One a model, at least one; of one unit.
         path: Of the PNG file; its folder must exist.
+        title: Says of which data they are; the models are named below the bars.
 
     Raises:
         InvalidInputError: There is nothing to draw.
@@ -43,7 +45,7 @@ def draw(found: Sequence[Localisation], path: Path) -> Path:
     if not any(_drawn(one, name) for one in found for name in _COLOURS):
         raise InvalidInputError("no class of features has enough pairs for a mean: no picture")
     unfinished = path.with_name(f"{path.name}.part")
-    _figure(found).savefig(unfinished, format="png", metadata={"Software": None})
+    _figure(found, title).savefig(unfinished, format="png", metadata={"Software": None})
     unfinished.replace(path)
     return path
 
@@ -53,12 +55,16 @@ def _drawn(one: Localisation, name: str) -> GroupLp | None:
     return group if group.value is not None else None
 
 
-def _figure(found: Sequence[Localisation]) -> Figure:
+def _figure(found: Sequence[Localisation], title: str) -> Figure:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(3 + 1.9 * len(found), 4.5), dpi=120, layout="constrained")
+    width = 3 + 1.9 * len(found)
+    figure = Figure(figsize=(width, 4.8), dpi=120, layout="constrained")
     FigureCanvasAgg(figure)  # no window, and no state of pyplot
+    lines = ["LP by class of feature in the AAE text", *([title] if title else [])]
+    wrapped = "\n".join(fill(printable(line), int(12 * width)) for line in lines)
+    figure.suptitle(wrapped, fontsize=9, parse_math=False)
     axes = figure.add_subplot()
     for place, name in enumerate(_COLOURS):
         _bars(axes, found, name, (place - 2) * _WIDTH)
@@ -67,11 +73,17 @@ def _figure(found: Sequence[Localisation]) -> Figure:
     axes.axhline(0, color="black", linewidth=0.8)
     level = f"{100 * found[0].method.confidence:g} % intervals"
     axes.set_ylabel(f"LP ({found[0].unit}), {level}")
+    few = f"; ! fewer than {FEW_PAIRS} pairs or groups" if _any_few(found) else ""
+    axes.set_xlabel(f"above each bar: pairs{few}", fontsize=7)
     axes.grid(axis="y", color="0.9", linewidth=0.5)
     axes.set_axisbelow(True)
     axes.margins(y=0.12)  # room for the numbers above the bars
     axes.legend(frameon=False, fontsize=8)
     return figure
+
+
+def _any_few(found: Sequence[Localisation]) -> bool:
+    return any((group := _drawn(one, name)) and group.few for one in found for name in _COLOURS)
 
 
 def _bars(axes: Any, found: Sequence[Localisation], name: str, shift: float) -> None:
@@ -82,21 +94,22 @@ def _bars(axes: Any, found: Sequence[Localisation], name: str, shift: float) -> 
     x = [at + shift for at, _, _ in there]
     heights = [group.value or 0.0 for _, _, group in there]
     axes.bar(
-        x, heights, _WIDTH, yerr=_reach([group for _, _, group in there]), capsize=2,
-        color=_COLOURS[name], hatch=_HATCHES[name], edgecolor="black", linewidth=0.5,
-        error_kw={"linewidth": 0.8}, label=shown(name),
+        x, heights, _WIDTH, color=_COLOURS[name], hatch=_HATCHES[name], edgecolor="black",
+        linewidth=0.5, label=shown(name),
     )  # fmt: skip
-    for at, (_, one, group) in zip(x, there, strict=True):
-        star = "★" if one.highest == name else ""
+    for at, (_, _, group) in zip(x, there, strict=True):
+        _reach(axes, at, group)
         top = max(0.0, group.value or 0.0, *(group.interval or ()))
         axes.annotate(
-            f"{star}\n{group.n}", (at, top), (0, 2), textcoords="offset points",
+            f"{group.n}{'!' * group.few}", (at, top), (0, 2), textcoords="offset points",
             ha="center", va="bottom", fontsize=6,
         )  # fmt: skip
 
 
-def _reach(groups: Sequence[GroupLp]) -> list[list[float]]:
-    """How far the intervals reach down and up; 0 without one."""
-    ends = [(one.value or 0.0, one.interval) for one in groups]
-    down = [max(0.0, value - at[0]) if at else 0.0 for value, at in ends]
-    return [down, [max(0.0, at[1] - value) if at else 0.0 for value, at in ends]]
+def _reach(axes: Any, at: float, group: GroupLp) -> None:
+    """The interval, if there is one: caps at the height of the bar would look like certainty."""
+    if group.interval is None:
+        return
+    value, (low, high) = group.value or 0.0, group.interval
+    ends = [[max(0.0, value - low)], [max(0.0, high - value)]]
+    axes.errorbar([at], [value], yerr=ends, color="black", capsize=2, linewidth=0.8)

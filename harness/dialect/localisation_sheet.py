@@ -22,6 +22,8 @@ from sociolect.harness.tables import number
 
 _SHOWN = {ALL: "all pairs", NONE: "no feature"}
 _WARNING = "!"
+BOLD = "LP by class of feature: bold is the class of the highest LP."
+"""For where bold is seen."""
 
 
 def sheets(found: Sequence[Localisation]) -> list[Sheet]:
@@ -46,6 +48,7 @@ def lp_sheet(found: Sequence[Localisation]) -> Sheet:
         *((Column("model", left=True),) if len(found) > 1 else ()),
         Column("feature", left=True),
         Column("n"),
+        Column("of all"),
         Column("LP"),
         Column(f"{100 * found[0].method.confidence:g} % CI"),
     )
@@ -65,6 +68,7 @@ def _lp_cells(one: Localisation, group: GroupLp) -> tuple[Cell, ...]:
     return (
         Cell(shown(group.name)),
         Cell(f"{group.n:,}"),
+        Cell(f"{group.n_all:,}"),
         Cell(number(group.value, pattern), _WARNING * group.few, bold=group.name == one.highest),
         Cell(ends),
     )
@@ -83,8 +87,9 @@ def _notes(found: Sequence[Localisation]) -> list[str]:
     first = found[0]
     groups = [group for one in found for group in one.groups]
     lines = [
-        "LP > 0: the SAE continuation is the likelier one, summed over both contexts. Bold: the "
-        "class of the highest LP.",
+        "LP > 0: the SAE continuation is the likelier one, summed over both contexts.",
+        "n: pairs whose continuations differ, which LP is of; of all: with the pairs whose "
+        "continuations are the same words, where LP is 0 whatever the model.",
         "A pair is in every class that its AAE text has a feature of: the classes share pairs, and "
         "their intervals are not independent.",
         f'"{_SHOWN[NONE]}" is a text without an entry of the lexicon; it is AAE all the same.',

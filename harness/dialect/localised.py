@@ -37,7 +37,8 @@ class GroupLp:
 
     Attributes:
         name: Of the group.
-        n: Pairs.
+        n: Pairs that count: those that were answered and whose continuations differ.
+        n_all: All that were answered.
         clusters: Groups that have one of the pairs; a pair without a group is one of its own.
         value: Mean LP in nats (or nats a token); None for fewer than `FEWEST` pairs.
         interval: Of the mean; None where there is no mean, over fewer than `MIN_CLUSTERS`
@@ -47,6 +48,7 @@ class GroupLp:
 
     name: str
     n: int
+    n_all: int
     clusters: int
     value: float | None
     interval: tuple[float, float] | None

@@ -8,6 +8,7 @@ from sociolect.harness.dialect.audits import CONTINUATION, Answers, Key
 from sociolect.harness.dialect.localisation import Searched, localise
 from sociolect.harness.dialect.localised import ALL, GROUPS, Bootstrap, Localisation
 from sociolect.harness.judging.resampling import Interval
+from sociolect.tasks.dialect.continuation_measures import DIFFERING
 
 
 def localisations(
@@ -23,7 +24,7 @@ def localisations(
         name: Of the system.
         answers: What it answered.
         searched: The AAE texts, and the groups of the pairs.
-        intervals: Of `lp_sum`, `lp_sum[aspectual]` and so on.
+        intervals: Of `lp_sum_differing`, `lp_sum_differing[aspectual]` and so on.
         method: How these were computed.
     """
     if answers.scores is None:
@@ -42,5 +43,5 @@ def localisations(
 
 
 def _key(form: str, group: str) -> Key:
-    measure = f"lp_{form}"
+    measure = f"lp_{form}{DIFFERING}"
     return Key(CONTINUATION, measure if group == ALL else f"{measure}[{group}]")

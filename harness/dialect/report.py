@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from sociolect import __version__
 from sociolect.harness import sheets
 from sociolect.harness.dialect.audits import CONTINUATION, Key
 from sociolect.harness.dialect.differences import MOST_SHARED
-from sociolect.harness.dialect.findings import Audit
+from sociolect.harness.dialect.findings import Audit, Audited
+from sociolect.harness.dialect.localisation_sheet import BOLD
 from sociolect.harness.dialect.methods import EDGE, FEW_PAIRS
+from sociolect.harness.dialect.report_cells import DOUBTFUL, PLAIN
 from sociolect.harness.dialect.report_rows import document, rows
 from sociolect.harness.dialect.report_sheets import audit_sheets
 from sociolect.harness.exports import csv_text, json_text
 from sociolect.harness.judging.resampling import MIN_CLUSTERS, MOST_UNDEFINED
+from sociolect.harness.sheets import Sheet
 
 FORMATS: tuple[str, ...] = ("table", "md", "csv", "json", "tex")
 
@@ -29,6 +32,9 @@ _MEANING = (
     "AAE context and of the SAE one in the SAE context, over the tokens of all pairs; not "
     "comparable between models with other tokenizers. That of Prompt has the instruction in its "
     "context, and is left out in the dialect paper.",
+    "differing: over the pairs whose continuations differ. Where the context holds all that "
+    "differs, both are the same words, and the preference is 0 whatever the model: such pairs "
+    "count in LP and interaction as the dialect paper has them (Eq. 4), and dilute them.",
     "DGI: AAE and SAE text get one label. Two-way: and the back-translation. cDGI: pairs whose "
     "label survives back-translation and whose back-translation raters found natural; (any): "
     "without asking raters. Agreement says nothing without the labels: a model that always says "
@@ -36,6 +42,15 @@ _MEANING = (
     "AAE match, SAE match: chosen continuations of the variety of the context, both orders of the "
     "options; first option: 50 % without a bias of position.",
 )
+
+
+_SIGNS: Mapping[str, str] = {
+    DOUBTFUL: f"! fewer than {FEW_PAIRS} pairs or groups, or fewer than {EDGE} answers on one side "
+    "of a share: the interval is too narrow.",
+    PLAIN: "= one label was given to every text, or the first option was always or never chosen: "
+    "agreement is 1 then and a match 50 %, which says nothing of dialect.",
+}
+"""What the marks of single numbers mean."""
 
 
 def legend(audits: Sequence[Audit]) -> list[str]:
@@ -49,9 +64,9 @@ def legend(audits: Sequence[Audit]) -> list[str]:
         f"paper, App. C.6); none over fewer than {MIN_CLUSTERS} pairs or groups, where nothing "
         f"varies, or where more than {100 * MOST_UNDEFINED:g} % of the resamples do not have the "
         "number. Resamples without it are dropped.",
-        f"! fewer than {FEW_PAIRS} pairs or groups, or fewer than {EDGE} answers on one side of a "
-        f"share: the interval is too narrow. {sheets.NONE} no such number. Small models do little "
+        f"{_SIGNS[DOUBTFUL]} {sheets.NONE} no such number. Small models do little "
         "on these tasks: their numbers show that the parts fit together, and are no finding.",
+        _SIGNS[PLAIN],
         *_compared(audits),
         f"Seed {method.seed}; sociolect {__version__}.",
     ]
@@ -100,9 +115,22 @@ def _remarks(audit: Audit) -> Iterator[str]:
                 "is no perplexity and no form per token. Run it with `sociolect eval`, or name its "
                 "tokenizer with --tokenizer."
             )
-        lost = max((e.lost for e in one.estimates.values() if e.value is not None), default=0)
-        if lost:
-            yield f"{one.system.label}: up to {lost} resamples without a number were dropped."
+        if lost := _lost(one, audit.method.resamples):
+            yield f"{one.system.label}: resamples without a number were dropped: {lost}."
+
+
+def _lost(one: Audited, resamples: int) -> str:
+    """Measures that some resamples do not have, with per cent of them."""
+    found = [
+        f"{key.task} {key.measure} {_per_cent(estimate.lost / resamples)}"
+        for key, estimate in one.estimates.items()
+        if estimate.lost and estimate.value is not None
+    ]
+    return ", ".join(found)
+
+
+def _per_cent(share: float) -> str:
+    return f"{100 * share:.1f} %" if share >= 0.0005 else "<0.1 %"
 
 
 def render(
@@ -122,8 +150,23 @@ def render(
         return csv_text(rows(audits))
     tables = [sheet for audit in audits for sheet in audit_sheets(audit)]
     notes = [*remarks(audits), *legend(audits)]
+    if output_format != "table" or colour:  # plain text has no bold
+        notes += [BOLD] if any(one.features for audit in audits for one in audit.systems) else []
     if output_format == "md":
         return sheets.as_markdown(tables, notes)
     if output_format == "tex":
-        return sheets.as_tex(tables, notes)
+        return _tex(tables, notes)
     return sheets.as_text(tables, notes, width=width, colour=colour)
+
+
+def _tex(tables: Sequence[Sheet], notes: Sequence[str]) -> str:
+    """Each table with its marks explained below it, as comments are not seen when it is set."""
+    blocks = []
+    for number, sheet in enumerate(tables, start=1):
+        block = sheets.as_tex([sheet], notes if number == len(tables) else ())
+        seen = {mark for row in sheet.rows for cell in row for mark in cell.marks}
+        if said := [text for mark, text in _SIGNS.items() if mark in seen]:
+            lines = "\n".join(f"{sheets.escape_tex(text)}\\par" for text in said)
+            block += f"\\par\\smallskip\n{{\\footnotesize\n{lines}\n}}\n"
+        blocks.append(block)
+    return "\n".join(blocks)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sociolect.generators.dialect.pairs import VARIETIES, Variety
 from sociolect.harness.dialect.audits import CHOICE, Key
 from sociolect.harness.dialect.findings import Audit, Audited, Estimate
+from sociolect.harness.dialect.report_cells import DOUBTFUL, PLAIN, SHOWN, marks_of
 from sociolect.harness.dialect.report_figures import figure_of, reach_of, shown
 from sociolect.tasks.dialect.catalogue import WORDINGS
 
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 
 _SIDES: Mapping[str, tuple[str, str]] = {"sae": ("#0072B2", ""), "aae": ("#E69F00", "//")}
 """Colour and hatch of the bars by variety of the continuation."""
+_SIGNS: Mapping[str, str] = {
+    DOUBTFUL: "! few pairs, groups or answers of one kind: the interval is too narrow",
+    PLAIN: "= the first option was always or never chosen: nothing of dialect",
+}
 
 
 class _Bar(NamedTuple):
@@ -23,10 +28,15 @@ class _Bar(NamedTuple):
     wording: str
     context: Variety
     match: Estimate
+    first: Estimate | None
 
     @property
     def name(self) -> str:
-        return shown(f"{self.system}, {self.wording}, {self.context.upper()} ctx")
+        """Who, and how much there is behind it."""
+        first = SHOWN["first_option"].number(self.first.value if self.first else None)
+        behind = f"n {self.match.n}, first option {first} % {marks_of(self.match)}"
+        who = shown(f"{self.system}, {self.wording}, {self.context.upper()} ctx")
+        return f"{who}\n{behind.rstrip()}"
 
     @property
     def of_sae(self) -> float:
@@ -44,24 +54,23 @@ class _Bar(NamedTuple):
 def choices(audit: Audit) -> Figure | None:
     """A bar a system, wording and context; None without a task of choice."""
     bars = [
-        _Bar(one.system.label, wording, context, found)
+        _Bar(one.system.label, wording, context, found, _of(one, wording, "first_option"))
         for one in audit.systems
         for wording in WORDINGS
         for context in reversed(VARIETIES)
-        if (found := _match(one, wording, context))
+        if (found := _of(one, wording, f"{context}_match")) and found.value is not None
     ]
     if not bars:
         return None
-    figure = figure_of(7.5, 1.6 + 0.32 * len(bars), audit, "chosen continuations, by context")
+    figure = figure_of(7.5, 1.8 + 0.42 * len(bars), audit, "chosen continuations, by context")
     axes = figure.add_subplot()
     _draw(axes, bars)
     _label(axes, bars)
     return figure
 
 
-def _match(one: Audited, wording: str, context: str) -> Estimate | None:
-    found = one.estimates.get(Key(f"{CHOICE}_{wording}", f"{context}_match"))
-    return found if found is not None and found.value is not None else None
+def _of(one: Audited, wording: str, measure: str) -> Estimate | None:
+    return one.estimates.get(Key(f"{CHOICE}_{wording}", measure))
 
 
 def _draw(axes: Any, bars: Sequence[_Bar]) -> None:
@@ -84,5 +93,7 @@ def _label(axes: Any, bars: Sequence[_Bar]) -> None:
     axes.margins(y=0.01)
     axes.invert_yaxis()
     axes.set_xlim(0, 100)
-    axes.set_xlabel("chosen (% of the answers)")
+    signs = {sign for bar in bars for sign in marks_of(bar.match)}
+    meaning = "".join(f"\n{text}" for sign, text in _SIGNS.items() if sign in signs)
+    axes.set_xlabel(f"chosen (% of the answers){meaning}", fontsize=8)
     axes.legend(frameon=False, fontsize=8, ncols=2, loc="lower center", bbox_to_anchor=(0.5, 1))

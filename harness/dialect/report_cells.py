@@ -9,8 +9,12 @@ from sociolect.harness.dialect.differences import Difference
 from sociolect.harness.dialect.findings import Estimate
 from sociolect.harness.judging.resampling import Interval
 from sociolect.harness.sheets import NONE, Cell
+from sociolect.tasks.dialect.catalogue import LABEL_SHARES
+from sociolect.tasks.dialect.continuation_measures import DIFFERING
 
 DOUBTFUL = "!"
+PLAIN = "="
+"""One label was given to every text, or one option was always or never chosen."""
 
 
 class Shown(NamedTuple):
@@ -49,7 +53,7 @@ def _nats(form: str) -> dict[str, Shown]:
     }
 
 
-SHOWN: Mapping[str, Shown] = {
+_ALL: Mapping[str, Shown] = {
     "dgi": Shown("DGI", ".3f"),
     "two_way_dgi": Shown("two-way DGI", ".3f"),
     "cdgi": Shown("cDGI", ".3f"),
@@ -65,6 +69,17 @@ SHOWN: Mapping[str, Shown] = {
     "prefers_sae_in_aae": Shown("SAE likelier, AAE ctx %", ".1f", 100),
     **_nats("sum"),
     **_nats("token"),
+    **{
+        name: Shown(f"{label} {variety.upper()} %", ".1f", 100)
+        for name, (label, variety) in LABEL_SHARES.items()
+    },
+}
+SHOWN: Mapping[str, Shown] = {
+    **_ALL,
+    **{
+        f"{name}{DIFFERING}": one._replace(label=f"{one.label}, differing")
+        for name, one in _ALL.items()
+    },
 }
 """By name of the measure."""
 
@@ -82,7 +97,12 @@ def cell(measure: str, estimate: Estimate | None) -> Cell:
     sign = "" if not how.pattern.startswith("+") else "+"
     plain = how._replace(pattern=how.pattern.removeprefix("+"))
     text = plain.with_interval(estimate.value, estimate.interval, sign)
-    return Cell(text, DOUBTFUL if estimate.doubtful else "")
+    return Cell(text, marks_of(estimate))
+
+
+def marks_of(estimate: Estimate) -> str:
+    """`DOUBTFUL` and `PLAIN`, as far as they hold."""
+    return DOUBTFUL * estimate.doubtful + PLAIN * estimate.uninformative
 
 
 def delta_cell(measure: str, difference: Difference, alpha: float) -> Cell:

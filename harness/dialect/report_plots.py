@@ -22,7 +22,10 @@ from sociolect.harness.dialect.report_figures import figure_of, reach_of, shown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from matplotlib.ticker import Locator
 
+_NARROW, _WIDE = 8, 300
+"""Between these ratios of the ends an axis is marked at 1, 2 and 5."""
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#000000")
 """Of Okabe and Ito, told apart without colour too; then again."""
 _MARKERS: Mapping[str, str] = {"sae": "o", "aae": "^"}
@@ -102,7 +105,8 @@ def draw(audit: Audit, folder: Path, prefix: str = "") -> list[str]:
             figure.savefig(path, format="png", metadata={"Software": None})
     found = [one.features[0] for one in audit.systems if one.features]
     try:
-        draw_features(found, folder / f"{prefix}lp_by_feature.png")
+        title = f"{audit.dataset.label}, pairs whose continuations differ"
+        draw_features(found, folder / f"{prefix}lp_by_feature.png", title)
     except InvalidInputError as error:
         notes.append(f"no picture of LP by class of feature: {error}.")
     return notes
@@ -140,14 +144,26 @@ def _scatter(audit: Audit) -> Figure | None:
 
 
 def _diagonal(axes: Any, estimates: Iterable[Estimate]) -> None:
+    from matplotlib.ticker import NullFormatter
+
     values = [end for one in estimates for end in (one.value, *(one.interval or ())) if end]
     low, high = min(values) / 1.2, max(values) * 1.2
     axes.plot([low, high], [low, high], color="0.6", linewidth=0.8, linestyle="--", label="equal")
     axes.set_xscale("log")
     axes.set_yscale("log")
     for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(_ticks(low, high))
         axis.set_major_formatter("{x:g}")
-        axis.set_minor_formatter("{x:g}")
+        axis.set_minor_formatter(NullFormatter())
+
+
+def _ticks(low: float, high: float) -> Locator:
+    """Few enough that their labels do not run together, and two at least."""
+    from matplotlib.ticker import LogLocator, MaxNLocator
+
+    if high < _NARROW * low:
+        return MaxNLocator(5)
+    return LogLocator(subs=(1.0, 2.0, 5.0) if high < _WIDE * low else (1.0,))
 
 
 def _key(axes: Any) -> None:

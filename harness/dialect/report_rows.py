@@ -46,6 +46,7 @@ def _row(audit: Audit, one: Audited, key: Key, estimate: Estimate) -> dict[str, 
         "ci_high": high,
         "resamples_lost": estimate.lost,
         "doubtful": estimate.doubtful,
+        "uninformative": estimate.uninformative,
         "left": "; ".join(f"{n} {reason}" for reason, n in estimate.left.items()),
         **_difference(audit, one, key),
     }

@@ -6,28 +6,29 @@ from collections.abc import Sequence
 
 from sociolect.generators.dialect.pairs import VARIETIES
 from sociolect.harness.dialect.audits import CHOICE, CONTINUATION, SENTIMENT, Key
+from sociolect.harness.dialect.continuation_sheets import likelier, perplexities, preference
 from sociolect.harness.dialect.differences import Difference
 from sociolect.harness.dialect.findings import Audit, Audited
 from sociolect.harness.dialect.report_cells import (
+    PLAIN,
     cell,
     delta_cell,
     p_value,
     shown,
     value,
 )
+from sociolect.harness.dialect.sheet_parts import has_same, titled
 from sociolect.harness.dialect.task_sheets import (
     CONSISTENCY,
     SENTIMENT_TASKS,
     consistency,
     features,
     labels,
-    perplexities,
-    preference,
-    titled,
     wordings,
 )
 from sociolect.harness.sheets import Cell, Column, Sheet
 from sociolect.tasks.dialect.catalogue import WORDINGS
+from sociolect.tasks.dialect.continuation_measures import DIFFERING
 
 _BEST = f"{CHOICE}_{WORDINGS[0]}"
 _MITIGATION: tuple[Key, ...] = (
@@ -35,18 +36,20 @@ _MITIGATION: tuple[Key, ...] = (
     Key(CONTINUATION, "ppl_sae_sae"),
     Key(_BEST, "aae_match"),
     Key(_BEST, "sae_match"),
-    Key(CONTINUATION, "lp_sum"),
-    Key(CONTINUATION, "interaction_sum"),
-    Key(CONTINUATION, "lp_token"),
-    Key(CONTINUATION, "interaction_token"),
+    *(
+        Key(CONTINUATION, f"{name}_{form}{end}")
+        for form in ("sum", "token")
+        for name in ("lp", "interaction")
+        for end in ("", DIFFERING)
+    ),
 )
-"""Rows of Table 3 below those of the sentiment tasks."""
+"""Rows of Table 3 below those of the sentiment tasks; not all are always shown (`_shown_of`)."""
 
 
 def audit_sheets(audit: Audit) -> list[Sheet]:
     """All tables of one dataset that have anything to show; Table 3 always."""
     sheets = [consistency(audit), labels(audit), *mitigation(audit), *differences(audit)]
-    sheets += [preference(audit), perplexities(audit), wordings(audit)]
+    sheets += [preference(audit), likelier(audit), perplexities(audit), wordings(audit)]
     sheets += features(audit)
     return [sheet for sheet in sheets if sheet is not None]
 
@@ -86,7 +89,13 @@ def _rows(systems: Sequence[Audited]) -> list[Key]:
     for task in tasks or [SENTIMENT]:
         judged = any(_is_judged(one, task) for one in systems)
         keys += [Key(task, "dgi"), Key(task, "cdgi" if judged else "cdgi_any")]
-    return [*keys, *_MITIGATION]
+    return [*keys, *_shown_of(systems)]
+
+
+def _shown_of(systems: Sequence[Audited]) -> list[Key]:
+    """Measures over differing continuations only where some are the same."""
+    several = has_same(systems)
+    return [key for key in _MITIGATION if several or not key.measure.endswith(DIFFERING)]
 
 
 def _is_judged(one: Audited, task: str) -> bool:
@@ -120,6 +129,8 @@ def differences(audit: Audit) -> list[Sheet]:
 
 def _difference_rows(audit: Audit, one: Audited) -> list[tuple[Cell, ...]]:
     rows: list[tuple[Cell, ...]] = []
+    base = audit.dataset.base_of(one.system)
+    of_base = next((other for other in audit.systems if other.system is base), None)
     for key in _compared(one):
         found = one.differences[key]
         rows.append(
@@ -127,14 +138,19 @@ def _difference_rows(audit: Audit, one: Audited) -> list[tuple[Cell, ...]]:
                 Cell(one.system.name),
                 Cell(_row_name(key)),
                 Cell(_pairs(found)),
-                Cell(value(key.measure, found.base)),
-                Cell(value(key.measure, found.value)),
+                Cell(value(key.measure, found.base), _plain(of_base, key)),
+                Cell(value(key.measure, found.value), _plain(one, key)),
                 delta_cell(key.measure, found, audit.method.alpha),
                 Cell(p_value(found.p)),
                 Cell(p_value(found.p_holm)),
             )
         )
     return rows
+
+
+def _plain(one: Audited | None, key: Key) -> str:
+    estimate = one.estimates.get(key) if one else None
+    return PLAIN * (estimate is not None and estimate.uninformative)
 
 
 def _pairs(found: Difference) -> str:
@@ -146,7 +162,7 @@ def _pairs(found: Difference) -> str:
 def _compared(one: Audited) -> list[Key]:
     """What the table of differences shows: the rows of Table 3 and the other wordings."""
     wanted = [Key(task, name) for task in SENTIMENT_TASKS for name in CONSISTENCY]
-    wanted += [key for key in _MITIGATION if key.task == CONTINUATION]
+    wanted += [key for key in _shown_of([one]) if key.task == CONTINUATION]
     wanted += [
         Key(f"{CHOICE}_{wording}", f"{context}_match")
         for wording in WORDINGS

@@ -11,9 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
+from sociolect.generators.dialect.pairs import VARIETIES
 from sociolect.generators.errors import ResultsError, SociolectError
 from sociolect.tasks.dialect.catalogue import KINDS
-from sociolect.tasks.dialect.records import Record, SentimentRecord, record
+from sociolect.tasks.dialect.prompts import same_continuation
+from sociolect.tasks.dialect.records import Record, record
+from sociolect.tasks.dialect.scoring import log_likelihoods
 
 _TASK_FIELDS: Mapping[str, type] = {
     "benchmark": str,
@@ -28,6 +31,8 @@ _TASK_FIELDS: Mapping[str, type] = {
 }
 _PROMPT_FIELDS: Mapping[str, type] = {"id": str, "version": str, "context": str, "order": int}
 _FIELDS = {**_TASK_FIELDS, **_PROMPT_FIELDS}
+_ROUNDED = 1e-4
+"""Up to here a log-likelihood above 0 is one of 0 in half precision."""
 
 
 class Prompt(NamedTuple):
@@ -40,11 +45,17 @@ class Prompt(NamedTuple):
 
 
 class PairFacts(NamedTuple):
-    """What a report needs of a pair beside the answers: group, split, and the AAE text."""
+    """What a report needs of a pair beside the answers.
+
+    Attributes:
+        aae: The AAE text.
+        same: Whether both continuations are the same words; None without a boundary.
+    """
 
     group: str
     split: str
     aae: str
+    same: bool | None = None
 
 
 def _prompt(doc: Mapping[str, Any]) -> Prompt:
@@ -94,6 +105,7 @@ class Samples:
         if not isinstance(doc, dict):
             self._fail("no sample of lm-eval (it has no doc)")
         self._check_fields(doc)
+        self._check_pair(doc)
         self._check_task(doc, sample.get("filter"))
         responses = sample.get("filtered_resps")
         if not isinstance(responses, list) or not responses:
@@ -107,6 +119,18 @@ class Samples:
         if wrong:
             found = ", ".join(f"{n} {doc[n]!r}" if n in doc else f"no {n}" for n in wrong)
             self._fail(f"doc {doc.get('id')!r} is not as sociolect writes it: {found}")
+
+    def _check_pair(self, doc: Mapping[str, Any]) -> None:
+        """The share of raters is one, and boundaries are inside of the texts."""
+        share = doc.get("naturalness")
+        if share is not None and not (_is_number(share) and 0 <= share <= 1):
+            self._fail(f"pair {doc['id']}: naturalness {share!r} is no share of raters (0 to 1)")
+        if doc["kind"] != "sentiment" and not _has_boundaries(doc):
+            ends = ", ".join(f"{v} {doc.get(f'{v}_boundary')!r}" for v in VARIETIES)
+            self._fail(
+                f"pair {doc['id']}: its boundaries ({ends}) are not inside of its texts; the file "
+                "was edited"
+            )
 
     def _check_task(self, doc: Mapping[str, Any], filter_name: object) -> None:
         """All lines are of one task and dataset, and none is there twice."""
@@ -124,15 +148,31 @@ class Samples:
             named = ", ".join(str(part) for part in prompt if part != "")
             self._fail(f"the prompt {named} occurs twice")
         self.prompts.add(prompt)
-        facts = PairFacts(*(str(doc.get(name) or "") for name in PairFacts._fields))
+        group, split, aae = (str(doc.get(name) or "") for name in ("group", "split", "aae"))
+        same = same_continuation(doc) if _has_boundaries(doc) else None
+        facts = PairFacts(group, split, aae, same)
         if self.pairs.setdefault(prompt.id, facts) != facts:
             self._fail(f"pair {prompt.id} has another group, split or text than in an earlier line")
 
     def _record(self, doc: Mapping[str, Any], responses: Sequence[Any]) -> Record:
         try:
             found = record(doc, responses)
-            if isinstance(found, SentimentRecord):
-                bool(found.natural)  # a share of raters that is no number
+            numbers = log_likelihoods(responses) if doc["form"] == "ll" else []
         except (SociolectError, TypeError, ValueError, IndexError, KeyError) as error:
             self._fail(f"doc or filtered_resps cannot be read ({error})")
+        if above := [number for number in numbers if number > _ROUNDED]:
+            self._fail(f"pair {doc['id']}: a log-likelihood of {above[0]:g}, above 0")
         return found
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _has_boundaries(doc: Mapping[str, Any]) -> bool:
+    """Whether both texts have a boundary with something before and after it."""
+    for variety in VARIETIES:
+        text, end = doc.get(variety), doc.get(f"{variety}_boundary")
+        if not isinstance(text, str) or type(end) is not int or not 0 < end < len(text):
+            return False
+    return True

@@ -15,6 +15,7 @@ from sociolect.harness.candidates import Found, first_doc, is_samples, model_of,
 from sociolect.harness.dialect.run_samples import PairFacts, Prompt, Samples
 from sociolect.harness.result_files import RunFiles, find_runs, read_task
 from sociolect.harness.run_settings import sampler, settings
+from sociolect.tasks.dialect.catalogue import is_dialect
 from sociolect.tasks.dialect.records import (
     ChoiceRecord,
     ContinuationRecord,
@@ -127,7 +128,8 @@ def _found(paths: Sequence[Path]) -> tuple[list[Found], list[str]]:
 
 
 def _is_ours(one: Found) -> bool:
-    return one.doc.get("benchmark") == BENCHMARK
+    """By its first document, or by its name: a damaged file is to fail when it is read."""
+    return one.doc.get("benchmark") == BENCHMARK or is_dialect(one.files.task)
 
 
 def _split(files: RunFiles) -> str:

@@ -81,13 +81,14 @@ def _log_likelihoods(doc: Doc, responses: Sequence[Any], count: int) -> list[flo
         raise InvalidInputError(
             f"{doc['id']}: {len(responses)} log-likelihoods in place of {count}"
         )
-    return [_finite(_pair(response)[0]) for response in responses]
+    numbers = log_likelihoods(responses)
+    # A probability of 0 comes from a fault and not from a model.
+    return [number if math.isfinite(number) else math.nan for number in numbers]
 
 
-def _finite(value: Any) -> float:
-    """A number, NaN for an infinite one: a probability of 0 comes from a fault, not a model."""
-    number = float(value)
-    return number if math.isfinite(number) else math.nan
+def log_likelihoods(responses: Sequence[Any]) -> list[float]:
+    """The numbers as they were returned or logged, in nats; they may be infinite or NaN."""
+    return [float(_pair(response)[0]) for response in responses]
 
 
 def _pair(response: Any) -> Any:

@@ -1,5 +1,6 @@
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -212,7 +213,8 @@ def test_the_record_is_json() -> None:
     assert record["classes"] == list(CLASSES)
     by_name = {group["name"]: group for group in record["groups"]}
     assert by_name["syntactic"] == {
-        "name": "syntactic", "n": 1, "clusters": 1, "value": None, "interval": None, "few": False,
+        "name": "syntactic", "n": 1, "n_all": 1, "clusters": 1, "value": None, "interval": None,
+        "few": False,
     }  # fmt: skip
     assert by_name["auxiliary"]["few"] is True
     assert record["overlap"][0] == [3, 0, 1, 1]
@@ -222,9 +224,9 @@ def test_the_record_is_json() -> None:
 def test_sheets_say_what_a_reader_must_know() -> None:
     text = as_text(sheets([found(name="model [b]")]), width=400)
     shown = [line.split() for line in text.splitlines()]
-    assert ["syntactic", "1", "–", "–"] in shown
-    assert ["aspectual", "0", "–", "–"] in shown
-    assert any(line[:3] == ["auxiliary", "3", "+4.00!"] for line in shown)
+    assert ["syntactic", "1", "1", "–", "–"] in shown
+    assert ["aspectual", "0", "0", "–", "–"] in shown
+    assert any(line[:4] == ["auxiliary", "3", "3", "+4.00!"] for line in shown)
     assert "not independent" in text
     assert "fewer than 30 pairs" in text
     assert "model [b]" in text
@@ -251,3 +253,30 @@ def test_the_picture(tmp_path: Path) -> None:
     assert draw([found(name="$a"), found(name="b")], path).read_bytes() == first
     with pytest.raises(InvalidInputError, match="enough pairs"):
         draw([localise(scored({"a": 1.0}), Searched(TEXTS))], path)
+
+
+def test_pairs_with_one_continuation_have_no_part() -> None:
+    same = np.array([name in ("a", "f") for name in LPS])
+    one = localise(replace(scored(LPS), same=same), Searched(TEXTS))
+    auxiliary = one.group("auxiliary")
+    assert (auxiliary.n, auxiliary.n_all, auxiliary.value) == (2, 3, pytest.approx(5.5))
+    assert one.left == {"same continuation in both varieties": 2}
+    assert sum(entry.n for entry in one.entries if entry.entry == "finna") == 2
+    assert not any(entry.entry == "we was" for entry in one.entries)
+
+
+def test_the_picture_has_neither_star_nor_caps_without_an_interval(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    from matplotlib.axes import Axes
+
+    drawn: list[float] = []
+    with pytest.MonkeyPatch.context() as patch:
+        kept = Axes.errorbar
+        patch.setattr(
+            Axes, "errorbar", lambda self, x, *a, **k: drawn.append(x[0]) or kept(self, x, *a, **k)
+        )
+        draw([found()], tmp_path / "none.png", "data 123")
+        assert drawn == [], "no class has five pairs"
+        given = dict.fromkeys(GROUPS, Interval(1.5, 2.5))
+        draw([found(drawn=given)], tmp_path / "some.png")
+    assert len(drawn) == 3

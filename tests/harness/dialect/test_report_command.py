@@ -67,6 +67,7 @@ def test_all_tables_are_there(
         "org/tiny · bias by system (Table 3)",
         "org/tiny · differences from Base",
         "Preference among continuations (Eqs. 2–4)",
+        "The likelier continuation, by context",
         "Perplexity by context → continuation",
         "Choice by wording, per cent (Table 7)",
         "LP by class of feature (nats)",
@@ -221,3 +222,67 @@ def test_every_set_of_pairs_has_its_overlaps_with_the_names_of_its_systems(
     shown = capsys.readouterr().out
     for name in ("Base", "Prompt"):
         assert f"overlap of the classes · org/tiny · {name} ·" in shown
+
+
+def test_marks_are_explained_where_they_are_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write = Writer(tmp_path / "out", pairs(N))
+    write.sentiment({version: [1] * N for version in ("aae", "sae", "back")})
+    assert call(monkeypatch, write.root, "--format", "tex") == 0
+    shown = capsys.readouterr().out
+    consistency = shown[: shown.index("Labels by version")]
+    assert "1.000$^{!=}$" in consistency
+    below = consistency[consistency.index("end{tabular}") :]
+    assert r"{\footnotesize" in below
+    assert "! fewer than 30 pairs" in below
+    assert "= one label was given to every text" in below
+    assert r"a match 50 \%" in below
+    labels = shown[shown.index("Labels by version") : shown.index("bias by system")]
+    assert "footnotesize" not in labels
+
+
+def test_bold_is_explained_where_it_is_seen(
+    runs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for chosen, seen in (("table", False), ("md", True), ("tex", True)):
+        assert call(monkeypatch, runs, "--format", chosen) == 0
+        assert ("bold is the class of the highest LP" in capsys.readouterr().out) is seen
+
+
+def test_pairs_with_one_continuation_are_shown_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    of = pairs(N)
+    for pair in of[:10]:
+        pair.aae = "they be working late every night"
+        pair.sae = "they are working late every night"
+    log_p = {c: [-9.0] * N for c in COMBINATIONS}
+    log_p["sae", "sae"] = [-9.0] * 10 + [-5.0] * (N - 10)
+    Writer(tmp_path / "out", of).continuation(log_p)
+    Writer(tmp_path / "out", of[10:]).choice(
+        {(c, o): "a" * (N - 10) for c in ("aae", "sae") for o in (0, 1)}
+    )
+    assert call(monkeypatch, tmp_path / "out") == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert any(line[:3] == ["LP", "(sum)", "+3.00"] for line in lines)
+    assert ["LP", "(sum),", "differing", "+4.00"] in lines
+    text = " ".join(" ".join(line) for line in lines)
+    assert "LP (sum), differing: left out 10 same continuation in both varieties." in text
+    assert "first option %: left out 10 same continuation in both varieties." in text
+    assert "org/tiny Base differing" in text
+    assert "aspectual 30 40 +4.00" in text
+
+
+def test_lost_resamples_are_named_with_their_share(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    of = pairs(N)
+    of[0].aae = "we was working late every night"
+    Writer(tmp_path / "out", of).continuation({c: [-9.0] * N for c in COMBINATIONS})
+    assert call(monkeypatch, tmp_path / "out") == 0
+    text = " ".join(capsys.readouterr().out.split())
+    said = "resamples without a number were dropped: aae_continuation lp_sum_differing[auxiliary] "
+    assert said in text
+    share = float(text.partition(said)[2].split()[0])
+    assert 20 < share < 50, "(1 - 1/40)**40 of the resamples lack the pair"

@@ -110,8 +110,11 @@ def test_preferences_and_perplexities(tmp_path: Path) -> None:
     assert value["prefers_sae_in_sae"] == 1.0
     assert value["prefers_sae_in_aae"] == 0.5
     # Both texts hold "they be" and nothing else of the lexicon.
-    assert value["lp_sum[aspectual]"] == pytest.approx(7.0)
-    assert (found["lp_sum[syntactic]"].n, value["lp_sum[syntactic]"]) == (0, None)
+    assert value["lp_sum_differing[aspectual]"] == pytest.approx(7.0)
+    assert (found["lp_sum_differing[syntactic]"].n, value["lp_sum_differing[syntactic]"]) == (
+        0,
+        None,
+    )
     assert {one.interval for one in found.values()} == {None}, "two pairs have no interval"
 
 
@@ -265,7 +268,7 @@ def test_a_class_says_what_is_unanswered_in_it(tmp_path: Path) -> None:
 
 
 def _of_class(name: str) -> str:
-    return f"lp_sum[{name}]"
+    return f"lp_sum_differing[{name}]"
 
 
 def test_classes_of_features_have_the_intervals_of_the_common_resamples(tmp_path: Path) -> None:
@@ -277,8 +280,8 @@ def test_classes_of_features_have_the_intervals_of_the_common_resamples(tmp_path
     (found,) = one.features
     for name, measure in (
         ("all", "lp_sum"),
-        ("aspectual", "lp_sum[aspectual]"),
-        ("none", "lp_sum[none]"),
+        ("aspectual", "lp_sum_differing[aspectual]"),
+        ("none", "lp_sum_differing[none]"),
     ):
         estimate, group = one.estimates[Key(C, measure)], found.group(name)
         assert (group.n, group.value) == (estimate.n, pytest.approx(estimate.value))
@@ -286,3 +289,53 @@ def test_classes_of_features_have_the_intervals_of_the_common_resamples(tmp_path
         assert group.interval is not None
     assert [found.group(name).n for name in ("all", "aspectual", "none")] == [40, 20, 20]
     assert found.method.resamples == QUICK.resamples
+
+
+def test_one_answer_to_everything_is_marked(tmp_path: Path) -> None:
+    write = Writer(tmp_path, pairs(4))
+    write.sentiment({"aae": [1, 1, 1, -1], "sae": [1] * 4, "back": [1] * 4})
+    write.sentiment({"aae": [1] * 4, "sae": [1, 1, 1, 0], "back": [1] * 4}, "ll")
+    slots = [(context, order) for context in ("aae", "sae") for order in (0, 1)]
+    first = {(context, order): "ssss" if order else "aaaa" for context, order in slots}
+    write.choice(first, "best")
+    write.choice({(c, o): "aaaa" if o else "ssss" for c, o in slots}, "likely")
+    write.choice(dict.fromkeys(slots, "ssss"), "stylistic")
+    found = estimates(tmp_path)
+    marked = {key.task: found[key].uninformative for key in found if key.measure in _PLAIN}
+    assert marked == {
+        "aae_sentiment": True,
+        "aae_sentiment_ll": False,
+        "aae_choice_best": True,
+        "aae_choice_likely": True,
+        "aae_choice_stylistic": False,
+    }
+    share = found[Key("aae_sentiment_ll", "negative_sae")]
+    assert (share.value, share.n, share.uninformative) == (0.25, 4, False)
+
+
+_PLAIN = ("dgi", "aae_match")
+
+
+def test_unanswered_pairs_are_counted_as_the_task_counts_them(tmp_path: Path) -> None:
+    log_p = {c: [-9.0] * 4 for c in ORDER}
+    log_p["sae", "aae"] = [-math.inf, -9.0, -9.0, -9.0]
+    Writer(tmp_path, pairs(4)).continuation(log_p)
+    (one,) = audited(tmp_path).systems
+    assert one.answers.counts[C] == (4, 1)
+    assert one.estimates[Key(C, "lp_sum")].left == {"unanswered": 1}
+
+
+def test_pairs_that_a_task_lacks_have_a_reason(tmp_path: Path) -> None:
+    of = pairs(4)
+    of[0].sae = of[0].aae
+    Writer(tmp_path, of).continuation({c: [-9.0] * 4 for c in ORDER})
+    asked = {(context, order): "as" for context in ("aae", "sae") for order in (0, 1)}
+    Writer(tmp_path, of[1:3]).choice(asked)
+    found = estimates(tmp_path)
+    assert found[Key("aae_choice_best", "aae_match")].left == {
+        "same continuation in both varieties": 1,
+        "not asked": 1,
+    }
+    assert found[Key(C, "lp_sum")].left == {}
+    assert found[Key(C, "lp_sum_differing")].left == {"same continuation in both varieties": 1}
+    assert found[Key(C, "lp_sum_differing[aspectual]")].n == 3

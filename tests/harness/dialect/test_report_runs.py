@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -190,6 +191,16 @@ Damage = Callable[[dict[str, Any]], object]
         (lambda line: line.update(filtered_resps=[["x", "F"], ["y", "F"]]), "cannot be read"),
         (lambda line: line.update(filter="strict"), "two filters"),
         (lambda line: line.pop("doc"), "no doc"),
+        (lambda line: line["doc"].update(naturalness=2), "naturalness 2 is no share"),
+        (lambda line: line["doc"].update(naturalness="1"), "naturalness '1' is no share"),
+        (lambda line: line["doc"].update(naturalness=math.nan), "naturalness nan is no share"),
+        (lambda line: line["doc"].update(sae_boundary=None), r"\(aae 7, sae None\) are not inside"),
+        (lambda line: line["doc"].update(aae_boundary=400), r"\(aae 400, sae 12\)"),
+        (lambda line: line["doc"].update(aae_boundary=0), r"\(aae 0, sae 12\)"),
+        (
+            lambda line: line.update(filtered_resps=[["0.5", "F"], ["-1", "F"]]),
+            "a log-likelihood of 0.5, above 0",
+        ),
     ],
 )
 def test_a_damaged_line_is_refused_with_file_and_line(
@@ -223,3 +234,22 @@ def test_a_run_that_was_cut_short_says_so(write: Writer) -> None:
     path.write_text("".join(lines[:-4]), "utf-8")
     (run,), _ = read_runs([path])
     assert run.partial == "interrupted: 20 of 24 prompts in the samples file"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "empty; the run logged no answer"),
+        ('{"doc_id": 0}\n', "line 1: no sample of lm-eval"),
+        ("{}\n{}\n", "line 1: no sample of lm-eval"),
+        ('{"doc": {"benchmark": "winobias"}}\n', "line 1: doc None is not as sociolect writes it"),
+    ],
+)
+def test_a_damaged_run_of_ours_is_not_passed_over(write: Writer, content: str, said: str) -> None:
+    write.continuation(LOG_P)
+    path = write.choice(CHOSEN)
+    path.write_text(content, "utf-8")
+    for named in (write.root, path):
+        with pytest.raises(ResultsError, match=said) as stop:
+            read_runs([named])
+        assert str(stop.value).startswith(str(path))
