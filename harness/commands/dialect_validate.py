@@ -154,10 +154,10 @@ def _write(
     from sociolect.generators.dialect.pair_files import write_pairs
     from sociolect.generators.dialect.ratings import naturalness, with_naturalness
     from sociolect.generators.dialect.whole_files import write_whole
-    from sociolect.harness.dialect import validation, validation_report
+    from sociolect.harness.dialect import validation_json, validation_report
 
     if json_file is not None:
-        text = json.dumps(validation.as_json(found), indent=2, ensure_ascii=False)
+        text = json.dumps(validation_json.as_json(found), indent=2, ensure_ascii=False)
         write_whole(f"{text}\n".encode(), json_file)
     if histogram is not None and found.content is not None:
         validation_report.histogram(found.content, histogram)

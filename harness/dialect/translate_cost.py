@@ -111,12 +111,14 @@ def estimate(
         counted_by="counted by the model's tokenizer, without a chat template"
         if tokenizer
         else f"{CHARACTERS_A_TOKEN} characters a token, since the tokenizer is not at hand",
-        money=prices and _money(prompts, answers, prices),
-        most_money=prices and _money(prompts * settings.attempts, most, prices),
+        money=_money(prompts, answers, prices),
+        most_money=_money(prompts * settings.attempts, most, prices),
     )
 
 
-def _money(prompts: int, answers: int, prices: Prices) -> float:
+def _money(prompts: int, answers: int, prices: Prices | None) -> float | None:
+    if prices is None:
+        return None
     return (prompts * prices.prompt + answers * prices.answer) / 1e6
 
 

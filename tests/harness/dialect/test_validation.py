@@ -30,8 +30,8 @@ from sociolect.harness.dialect.sentiment_agreement import (
 from sociolect.harness.dialect.validation import (
     ContentFigures,
     Validation,
-    as_json,
 )
+from sociolect.harness.dialect.validation_json import as_json
 from sociolect.harness.dialect.validation_report import histogram, report
 
 app = typer.Typer()
