@@ -70,6 +70,7 @@ def _figure(found: Sequence[Localisation], title: str) -> Figure:
         _bars(axes, found, name, (place - 2) * _WIDTH)
     names = [fill(printable(one.name), 22) for one in found]
     axes.set_xticks(range(len(found)), names, fontsize=8, parse_math=False)
+    axes.set_xlim(-0.5, len(found) - 0.5)
     axes.axhline(0, color="black", linewidth=0.8)
     level = f"{100 * found[0].method.confidence:g} % intervals"
     axes.set_ylabel(f"LP ({found[0].unit}), {level}")

@@ -10,7 +10,7 @@ from sociolect.harness.dialect.audits import CONTINUATION, Key
 from sociolect.harness.dialect.differences import MOST_SHARED
 from sociolect.harness.dialect.findings import Audit, Audited
 from sociolect.harness.dialect.localisation_sheet import BOLD
-from sociolect.harness.dialect.methods import EDGE, FEW_PAIRS
+from sociolect.harness.dialect.methods import EDGE, FEW_PAIRS, Method
 from sociolect.harness.dialect.report_cells import DOUBTFUL, PLAIN
 from sociolect.harness.dialect.report_rows import document, rows
 from sociolect.harness.dialect.report_sheets import audit_sheets
@@ -155,17 +155,28 @@ def render(
     if output_format == "md":
         return sheets.as_markdown(tables, notes)
     if output_format == "tex":
-        return _tex(tables, notes)
+        return _tex(tables, notes, _tex_signs(audits[0].method))
     return sheets.as_text(tables, notes, width=width, colour=colour)
 
 
-def _tex(tables: Sequence[Sheet], notes: Sequence[str]) -> str:
+def _tex_signs(method: Method) -> dict[str, str]:
+    """The marks of numbers and of differences."""
+    return {
+        DOUBTFUL: f"{_SIGNS[DOUBTFUL]} Of a difference also: fewer than {100 * MOST_SHARED:g} % of "
+        "the pairs that count in one of the two count in both.",
+        PLAIN: _SIGNS[PLAIN],
+        "*": f"* p < {method.alpha:g}.",
+        "†": f"† Holm-adjusted p < {method.alpha:g}.",
+    }
+
+
+def _tex(tables: Sequence[Sheet], notes: Sequence[str], signs: Mapping[str, str]) -> str:
     """Each table with its marks explained below it, as comments are not seen when it is set."""
     blocks = []
     for number, sheet in enumerate(tables, start=1):
         block = sheets.as_tex([sheet], notes if number == len(tables) else ())
         seen = {mark for row in sheet.rows for cell in row for mark in cell.marks}
-        if said := [text for mark, text in _SIGNS.items() if mark in seen]:
+        if said := [text for mark, text in signs.items() if mark in seen]:
             lines = "\n".join(f"{sheets.escape_tex(text)}\\par" for text in said)
             block += f"\\par\\smallskip\n{{\\footnotesize\n{lines}\n}}\n"
         blocks.append(block)

@@ -116,8 +116,8 @@ def wordings(audit: Audit) -> Sheet | None:
 
 
 _LEFT_OUT = (
-    "Pairs whose continuations are the same words are not asked: there is nothing to choose. "
-    "How many those are is in the runs of aae_continuation."
+    "Pairs whose continuations are the same words are not asked: there is nothing to choose. The "
+    "samples do not hold them; where other runs of the same data do, they are counted below."
 )
 _CHOSEN = (("sae", "SAE"), ("sae", "AAE"), ("aae", "SAE"), ("aae", "AAE"))
 
