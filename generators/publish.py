@@ -98,7 +98,8 @@ def publish(
     if asked:
         target.check(tag_of(version))
     earlier = target.earlier() if asked else ()
-    made_by = dialect_release if is_dialect(build) else make_release
+    of_pairs = partial(dialect_release, on_hub=to_git is None)
+    made_by = of_pairs if is_dialect(build) else make_release
     make = partial(made_by, build, repo=repo, version=version, earlier=earlier, sources=sources)
     with _released(make, keep) as release:
         return Published(

@@ -22,10 +22,9 @@ from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 from sociolect.generators.dialect.pair_relations import normalised
-from sociolect.generators.dialect.tables import Row, read_rows
+from sociolect.generators.dialect.text_files import read_texts
 from sociolect.generators.dialect.whole_files import whole_file
 from sociolect.generators.errors import DataError, InvalidInputError, UnknownNameError
-from sociolect.generators.source_text import quoted
 
 Cleaning = Literal["strip", "drop"]
 CLEANINGS: tuple[Cleaning, ...] = get_args(Cleaning)
@@ -199,7 +198,7 @@ def filter_file(
     if out.suffix.lower() != ".jsonl":
         raise InvalidInputError(f"{out}: texts are written as JSON lines; name a .jsonl file.")
     counts = Filtered()
-    rows = _tweets(source, id_column, text_column)
+    rows = read_texts(source, id_column, text_column)
     kept = filter_rows(rows, counts, min_words=min_words, clean=cleaning)
     with whole_file(out) as unfinished:
         _write_lines(kept, unfinished)
@@ -213,30 +212,6 @@ def _reason(cleaned: Cleaned, min_words: int, clean: Cleaning) -> str:
     if clean == "drop" and cleaned.had:
         return cleaned.had[0]
     return f"fewer than {min_words} words" if word_count(cleaned.text) < min_words else ""
-
-
-def _tweets(source: Path, id_column: str, text_column: str) -> Iterator[tuple[str, str]]:
-    try:
-        with source.open("rb") as stream:
-            for row in read_rows(stream, source, (id_column, text_column)):
-                id_ = _cell(row, id_column)
-                if not id_.strip():
-                    raise DataError(f"{row.where}: {id_column} is empty.")
-                yield id_.strip(), _cell(row, text_column)
-    except OSError as error:
-        raise DataError(f"cannot read texts from {source}: {error.strerror}.") from error
-
-
-def _cell(row: Row, column: str) -> str:
-    if column not in row.cells:
-        there = ", ".join(quoted(name) for name in list(row.cells)[:20]) or "none"
-        raise DataError(f"{row.where}: no column {column!r}; there are {there}.")
-    value = row.cells[column]
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    if value is not None and not isinstance(value, str):
-        raise DataError(f"{row.where}: {column} is {quoted(value)}, expected a text.")
-    return value or ""
 
 
 def _write_lines(kept: Iterable[tuple[str, str]], path: Path) -> None:

@@ -30,6 +30,7 @@ def make_release(
     version: str,
     earlier: tuple[Earlier, ...] = (),
     sources: Path | None = None,
+    on_hub: bool = True,
 ) -> Release:
     """Fill an empty folder with the release of a folder of pairs, and check it.
 
@@ -41,6 +42,7 @@ def make_release(
         earlier: Versions published before.
         sources: Folder of the files that the pairs are from, which rows are compared with; None for
             `SOCIOLECT_SOURCES`. Without them nothing is compared.
+        on_hub: Whether readers find the release on the Hub; else in a git repository.
 
     Raises:
         InvalidInputError: The version is no version or not that of the folder, the AAE texts have
@@ -66,7 +68,7 @@ def make_release(
             sizes={CONFIG: (_bytes_in_memory(folder), size)},
             earlier=earlier,
         )
-        (folder / CARD).write_text(release_card(card, built), encoding="utf-8")
+        (folder / CARD).write_text(release_card(card, built, on_hub=on_hub), encoding="utf-8")
         _check_loads(folder, built)
     return Release(folder, repo, version, dict(built.manifest))
 

@@ -38,12 +38,13 @@ _SPLIT_USES = {
 }
 
 
-def release_card(card: Card, built: Built) -> str:
+def release_card(card: Card, built: Built, *, on_hub: bool = True) -> str:
     """The text of `README.md`; the same for the same release.
 
     Args:
         card: What every card is made of.
         built: The pairs.
+        on_hub: Whether readers find it on the Hub; else in a git repository.
     """
     manifest = card.manifest
     corpus = _corpora()[known_corpus(manifest) or "own"]
@@ -55,6 +56,7 @@ def release_card(card: Card, built: Built) -> str:
         title=corpus["pretty_name"] or manifest["name"],
         corpus=corpus,
         front_matter=front_matter(_head(card, corpus)),
+        on_hub=on_hub,
         withheld=built.is_withheld,
         left_out=manifest.get("withheld", {}),
         splits=in_order(manifest["splits"]),
@@ -78,10 +80,14 @@ def _corpora() -> dict[str, dict[str, Any]]:
 
 
 def _ratings(rows: Sequence[Row]) -> dict[str, int]:
+    """Pairs with a back-translation, those rated, found natural, and reported on."""
     rated = [row["naturalness"] for row in rows if row["naturalness"] is not None]
+    homes = Counter(row["split"] for row in rows if row["naturalness"] is not None)
+    split = any(row["split"] for row in rows)
     return {
         "back": sum(bool(row["aae_back"]) for row in rows),
         "rated": len(rated),
+        "reported": homes["evaluation"] if split else len(rated),
         "natural": sum(share > NATURAL_ABOVE for share in rated),
     }
 

@@ -108,6 +108,8 @@ def build(
     if is_habitual(file):
         say(["these pairs are of three words: they are for directions only"])
     wants_segments = not is_habitual(file) if segment is None else segment
+    given = {**models, "cache": cache, "rho": rho != 0.5, "gamma": gamma != 0.3}
+    say(_unused(pairs, sources, () if wants_segments else [o for o, v in given.items() if v]))
     built = build_folder(
         file,
         out,
@@ -124,6 +126,16 @@ def build(
     say(_warnings(built))
     print_counts(built)
     typer.echo(_next_step(built, out))
+
+
+def _unused(pairs: str, sources: Path | None, segmenting: Sequence[str]) -> Iterator[str]:
+    """Options that were given and decide nothing."""
+    from sociolect.harness.commands.dialect_corpus import unused_sources
+
+    yield from unused_sources(pairs, sources)
+    if segmenting:
+        options = ", ".join(f"--{option.replace('_', '-')}" for option in segmenting)
+        yield f"the texts are not divided: {options} is not used"
 
 
 def _warnings(built: Built) -> Iterator[str]:

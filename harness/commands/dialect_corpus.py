@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -92,6 +92,7 @@ def split_command(
     if pairs not in CORPORA:
         check_outputs([Path(pairs)], {"--out": out})
     loaded = load_pairs(pairs, sources, parsed_columns(column or []))
+    say(unused_sources(pairs, sources))
     say(loaded.notes)
     say(f"left out: {one.where}: {one.reason}" for one in loaded.dropped)
     assigned = assign_splits(
@@ -104,6 +105,14 @@ def split_command(
     write_pairs((pair for pair in assigned.pairs if pair.split), out)
     _print(counts_table("Pairs", split_rows(assigned.counts, len(loaded.dropped))))
     typer.echo(f"wrote {out}", err=True)
+
+
+def unused_sources(pairs: str, sources: Path | None) -> Iterator[str]:
+    """A note on --sources beside a file, which is read from where it lies."""
+    from sociolect.generators.dialect.corpora import CORPORA
+
+    if sources is not None and pairs not in CORPORA:
+        yield f"{pairs} is a file: --sources, which is for {' and '.join(CORPORA)}, is not used"
 
 
 def split_rows(counts: Mapping[str, int], dropped: int) -> list[tuple[str, int]]:

@@ -16,7 +16,10 @@ def features(
     text: Annotated[str, typer.Argument(help="A text; or give --file.")] = "",
     file: Annotated[
         str,
-        typer.Option(help="Pairs: redial, habitual, or a file (JSONL, CSV, parquet)."),
+        typer.Option(
+            help="Pairs: redial, habitual, or a file (JSONL, CSV, parquet); or a file of id and "
+            "aae alone."
+        ),
     ] = "",
     slurs: Annotated[
         bool, typer.Option("--slurs", help="Look for the entries that hold a slur too.")
@@ -52,12 +55,21 @@ def _of_file(file: str, slurs: bool, top: int, as_json: bool) -> str:
     import json
 
     from sociolect.generators.dialect.corpora import load_pairs
-    from sociolect.harness.dialect.feature_sheets import pair_features, pair_sheets
+    from sociolect.generators.dialect.text_files import texts_alone
+    from sociolect.harness.dialect.feature_sheets import (
+        pair_features,
+        pair_sheets,
+        text_features,
+    )
     from sociolect.harness.sheets import as_text
 
-    read = load_pairs(file)
-    _say_dropped(file, read)
-    found = pair_features(read.pairs, slurs=slurs)
+    texts = texts_alone(file)
+    if texts is None:
+        read = load_pairs(file)
+        _say_dropped(file, read)
+        found = pair_features(read.pairs, slurs=slurs)
+    else:
+        found = text_features(texts, slurs=slurs)
     if as_json:
         return json.dumps(found.record(), indent=2)
     return as_text(pair_sheets(found, top)).rstrip("\n")

@@ -28,12 +28,14 @@ def restore(
     from sociolect.generators.dialect.corpora import load_pairs
     from sociolect.generators.dialect.folder import check_vacant, read_folder, write_folder
     from sociolect.generators.dialect.withheld import restore as put_back
+    from sociolect.harness.commands._output import say
     from sociolect.harness.commands.dialect_build import print_counts
-    from sociolect.harness.commands.dialect_corpus import parsed_columns
+    from sociolect.harness.commands.dialect_corpus import parsed_columns, unused_sources
     from sociolect.harness.datasets_at import dataset_at
 
     check_vacant(out, overwrite=overwrite)
     built = read_folder(dataset_at(dataset).folder)
+    say(unused_sources(pairs, sources))
     columns = parsed_columns(column or []) or built.manifest.get("columns", {})
     whole = put_back(built, load_pairs(pairs, sources, columns).pairs)
     write_folder(whole, out, overwrite=overwrite)

@@ -17,7 +17,10 @@ def publish(
     version: Annotated[str, typer.Option(help="Data version, that of the build, e.g. 1.0.0.")],
     to_git: Annotated[
         Path | None,
-        typer.Option(help="Local git repository to publish to, instead of the Hub."),
+        typer.Option(
+            help="Local git repository with a working tree, or a new folder that becomes one, to "
+            "publish to instead of the Hub."
+        ),
     ] = None,
     private: Annotated[bool, typer.Option("--private", help="Make a new repository private.")] = (
         False

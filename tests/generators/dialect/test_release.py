@@ -118,11 +118,28 @@ def test_the_card(file: PairFile, tmp_path: Path) -> None:
         "--log_samples",
         "Pairs whose back-translation was rated: 3.",
         "half did for 1. Conditional dialect group invariance (cDGI) is reported on the rated "
-        "pairs.",
+        "pairs. ## Splits",
     ):
         assert line in " ".join(text.split()) or line in text, line
     assert "| `layer` |" not in text
     assert "model.safetensors" not in text  # the manifest lists the files
+
+
+def test_cdgi_is_said_of_what_is_reported(file: PairFile, tmp_path: Path) -> None:
+    def text_with(name: str, **options: Any) -> str:
+        release(made(file, tmp_path / name, **options), tmp_path / f"{name}-kept")
+        return " ".join(card_of(tmp_path / f"{name}-kept")[1].split())
+
+    sizes = Sizes(tracing=0, direction=0, selection=1, evaluation=1)
+    some = text_with("some", sizes=sizes)
+    assert "(cDGI) is reported on the 1 of them in `evaluation`. ##" in some
+    none = text_with("none", sizes=Sizes(tracing=0, direction=0, selection=1, evaluation=0))
+    assert "was rated: 3" in none
+    assert "cDGI" not in none
+    assert "(cDGI) is reported on the rated pairs" in text_with("unsplit", sizes=None)
+    bare = replace(file, pairs=tuple(replace(p, naturalness=None) for p in file.pairs))
+    file = bare
+    assert "cDGI" not in text_with("unrated")
 
 
 @pytest.mark.parametrize(
@@ -161,6 +178,7 @@ def test_a_release_without_aae(many: PairFile, tmp_path: Path) -> None:
     head, text = card_of(tmp_path / "kept")
     assert head["license_name"] == "source-states-none"
     assert "**The AAE texts are not here**" in text
+    assert "No licence is stated for the SAE texts, back-translations and ratings" in text
     assert "sociolect dialect restore DIR --pairs FILE --out DIR2" in text
     assert "SOCIOLECT_HUB" not in text
     whole = read_folder(made(many, tmp_path / "whole", licence=""))
@@ -259,6 +277,11 @@ def test_published_to_git_and_read_back(file: PairFile, tmp_path: Path) -> None:
     subprocess.run(["git", "clone", "-q", "-b", "v1.0.0", target, clone], check=True)
     shutil.rmtree(clone / ".git")
     assert read_folder(clone) == read_folder(folder)
+    text = card_of(clone)[1]
+    assert "git clone --branch v1.0.0 REPOSITORY DIR" in text
+    assert 'datasets.load_dataset("DIR", "pairs")["test"]' in text
+    assert "export SOCIOLECT_AAE=DIR\n" in text
+    assert REPO not in text
     assert verify(clone).is_sound
     log = subprocess.run(
         ["git", "-C", target, "log", "--format=%s"], check=True, capture_output=True, text=True

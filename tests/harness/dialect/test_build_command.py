@@ -68,6 +68,14 @@ def test_counts_are_shown(pairs: Path, tmp_path: Path) -> None:
     assert f"SOCIOLECT_AAE={tmp_path / 'out'}" in shown.replace("\n", "")
 
 
+def test_options_that_decide_nothing_are_named(pairs: Path, tmp_path: Path) -> None:
+    more = ("--no-splits", "--encoder", "x", "--rho", 0.4, "--sources", tmp_path)
+    shown = built(pairs, tmp_path / "out", *more)
+    assert "the texts are not divided: --encoder, --rho is not used" in shown.stderr
+    assert "mine.jsonl is a file: --sources, which is for redial and habitual" in shown.stderr
+    assert "not used" not in built(pairs, tmp_path / "other", "--no-splits").stderr
+
+
 def test_withheld_and_restored(pairs: Path, tmp_path: Path) -> None:
     shown = built(pairs, tmp_path / "bare", "--no-splits", "--withhold-aae")
     assert "fewer than 100 pairs: this folder is not published" in shown.stderr

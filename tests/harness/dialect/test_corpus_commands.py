@@ -53,7 +53,10 @@ def test_splitting_a_file_of_ones_own(pairs: Path, tmp_path: Path) -> None:
     assert int(table["in no split (not written)"]) + len(found) == 15
     assert int(table["evaluation"]) == sum(pair.split == "evaluation" for pair in found)
     again = _run("split", out, "--out", tmp_path / "again.jsonl")
-    assert "have splits, which are kept" in again.stderr
+    assert "have splits, which are kept: no seed" in again.stderr
+    assert "--sources" not in again.stderr
+    again = _run("split", out, "--out", tmp_path / "again.jsonl", "--sources", tmp_path)
+    assert "is a file: --sources" in again.stderr
     assert read_pairs(tmp_path / "again.jsonl").pairs == found
 
 

@@ -6,7 +6,7 @@ import typer
 from typer.testing import CliRunner
 
 from sociolect.generators.dialect.pairs import DialectPair
-from sociolect.generators.errors import InvalidInputError
+from sociolect.generators.errors import DataError, InvalidInputError
 from sociolect.harness.commands.dialect_features import features
 from sociolect.harness.dialect.feature_sheets import pair_features, pair_sheets
 from sociolect.harness.sheets import as_text
@@ -73,6 +73,24 @@ def test_features_of_a_file(tmp_path: Path) -> None:
     assert ["preverbal", "2", "66.7", "1", "33.3"] in shown
     record = json.loads(ask("--file", str(path), "--format", "json"))
     assert record["pairs"] == 3
+
+
+def test_features_of_texts_alone(tmp_path: Path) -> None:
+    path = tmp_path / "aae.jsonl"
+    rows = [{"id": one.id, "aae": one.aae} for one in PAIRS]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    text = ask("--file", str(path))
+    assert "of 3 AAE texts" in text
+    shown = [line.split() for line in text.splitlines()]
+    assert ["feature", "AAE", "AAE", "%"] in shown
+    assert ["preverbal", "2", "66.7"] in shown
+    assert ["preverbal", "ain't", "1"] in shown
+    record = json.loads(ask("--file", str(path), "--format", "json"))
+    assert (record["aae_texts"], list(record["texts"])) == (3, ["aae"])
+    assert record["entries"][0].keys() == {"feature_class", "entry", "aae"}
+    path.write_text('{"id": 1, "text": "He be late"}\n')
+    with pytest.raises(DataError, match="no column 'aae'"):
+        ask("--file", str(path))
 
 
 @pytest.mark.parametrize("arguments", [[], ["text", "--file", "redial"], ["  "]])
