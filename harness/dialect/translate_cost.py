@@ -96,7 +96,7 @@ def estimate(
     """
     count = tokenizer or by_characters
     own = [count(text) for text in texts]
-    grown = [math.ceil(GROWTH * tokens) for tokens in own]
+    grown = [min(math.ceil(GROWTH * tokens), settings.longest(tokens)) for tokens in own]
     answers = len(STEPS) * sum(grown)
     most = settings.attempts * sum(settings.longest(tokens) for tokens in own + grown)
     instructions = sum(count(prompt("", step)) for step in STEPS)

@@ -215,6 +215,10 @@ class TestCost:
     def test_prices_show_two_digits(self, money: float, shown: str) -> None:
         assert price(money) == shown
 
+    def test_no_more_is_expected_than_may_come(self) -> None:
+        found = estimate(["a b c d"], Settings(1, max_new_tokens=3), lambda t: len(t.split()))
+        assert found.answer_tokens == found.most_answer_tokens == 6
+
     @pytest.mark.parametrize("pair", [(-1.0, 1.0), (1.0, float("nan"))])
     def test_prices_that_cannot_be(self, pair: tuple[float, float]) -> None:
         with pytest.raises(InvalidInputError, match="--price"):
