@@ -30,6 +30,7 @@ MEMORY_ARGUMENTS = frozenset(
         "disable_log_stats",
         "download_dir",
         "gpu_memory_utilization",
+        "header",
         "kv_cache_memory_bytes",
         "low_cpu_mem_usage",
         "max_cpu_loras",

@@ -82,6 +82,8 @@ def test_arguments_about_tokens_are_no_secrets(name: str) -> None:
         {"base_url": "https://host/v1?api_key=abc"},
         {"base_url": "https://host/v1?version=1&key=abc"},
         {"secret": "abc"},
+        {"header": {"Cookie": "abc", "Ocp-Apim-Subscription-Key": "abc"}},
+        {"header": "Cookie: abc"},
     ],
 )
 def test_no_secret_is_in_nested_values_either(given: dict[str, Any]) -> None:
