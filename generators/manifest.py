@@ -17,6 +17,7 @@ from sociolect.generators.layout import CARD, DATA_VERSION, MANIFEST, PARQUET, R
 from sociolect.generators.learner.inflection import inflector_versions
 from sociolect.generators.learner.speller import speller_versions
 from sociolect.generators.noise.options import DEFAULT_NOISE, NoiseOptions
+from sociolect.generators.shapes import complaint, is_list_of, is_table_of
 from sociolect.generators.uniform import ALGORITHM_VERSION
 
 Manifest = dict[str, Any]
@@ -64,25 +65,12 @@ def _misshapen(manifest: object) -> str:
     checks = {
         **{key: isinstance(manifest.get(key), str) for key in _TEXTS},
         "seed": type(manifest.get("seed")) is int,
-        "configs": bool(manifest.get("configs")) and _is_table_of(dict, manifest.get("configs")),
-        **{key: _is_table_of(str, manifest.get(key)) for key in _TABLES_OF_TEXT},
-        **{key: _is_list_of(fields, manifest.get(key)) for key, fields in _LISTS.items()},
-        "written": _is_list_of(("model", "checker"), manifest.get("written", [])),
+        "configs": bool(manifest.get("configs")) and is_table_of(dict, manifest.get("configs")),
+        **{key: is_table_of(str, manifest.get(key)) for key in _TABLES_OF_TEXT},
+        **{key: is_list_of(fields, manifest.get(key)) for key, fields in _LISTS.items()},
+        "written": is_list_of(("model", "checker"), manifest.get("written", [])),
     }
-    wrong = [key for key, right in checks.items() if not right]
-    missing = [key for key in wrong if key not in manifest]
-    odd = [f"{key} is {json.dumps(manifest[key])[:40]}" for key in wrong if key in manifest]
-    return "; ".join(([f"no {', '.join(missing)}"] if missing else []) + odd)
-
-
-def _is_table_of(kind: type, value: object) -> bool:
-    return isinstance(value, dict) and all(isinstance(v, kind) for v in value.values())
-
-
-def _is_list_of(fields: tuple[str, ...], value: object) -> bool:
-    return isinstance(value, list) and all(
-        isinstance(v, dict) and all(isinstance(v.get(f), str) for f in fields) for v in value
-    )
+    return complaint(manifest, checks)
 
 
 def foreign_entries(folder: Path) -> list[str]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
 from sociolect.generators.dialect.pair_faults import CONFIG
 from sociolect.generators.dialect.pairs import BENCHMARK, SPLITS
+from sociolect.generators.shapes import complaint, is_list_of, is_table_of
 
 _TEXTS = ("name", "data_version", "sociolect_version", "licence")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -21,32 +21,19 @@ def misshapen(manifest: object) -> str:
         "benchmark": manifest.get("benchmark") == BENCHMARK,
         "text": manifest.get("text") in ("whole", "withheld"),
         **{key: isinstance(manifest.get(key), str) for key in _TEXTS},
-        "sources": _is_list_of(("name", "sha256", "url"), manifest.get("sources")),
-        "dropped": _is_list_of(("where", "reason"), manifest.get("dropped")),
+        "sources": is_list_of(("name", "sha256", "url"), manifest.get("sources")),
+        "dropped": is_list_of(("where", "reason"), manifest.get("dropped")),
         "splits": _is_splits(manifest.get("splits")),
         "segmentation": _is_segmentation(manifest),
-        "toolchain": _is_table_of(str, manifest.get("toolchain")),
+        "toolchain": is_table_of(str, manifest.get("toolchain")),
         "configs": _is_configs(manifest.get("configs")),
-        "columns": _is_table_of(str, manifest.get("columns", {})),
+        "columns": is_table_of(str, manifest.get("columns", {})),
         "splitting": isinstance(manifest.get("splitting", {}), dict),
         "notes": _is_texts(manifest.get("notes", [])),
         "withheld": "withheld" not in manifest or _is_withheld(manifest["withheld"]),
         "aae_sha256": _is_sha256(manifest.get("aae_sha256")),
     }
-    wrong = [key for key, right in checks.items() if not right]
-    missing = [key for key in wrong if key not in manifest]
-    odd = [f"{key} is {json.dumps(manifest[key])[:40]}" for key in wrong if key in manifest]
-    return "; ".join(([f"no {', '.join(missing)}"] if missing else []) + odd)
-
-
-def _is_table_of(kind: type, value: object) -> bool:
-    return isinstance(value, dict) and all(isinstance(v, kind) for v in value.values())
-
-
-def _is_list_of(fields: tuple[str, ...], value: object) -> bool:
-    return isinstance(value, list) and all(
-        isinstance(v, dict) and all(isinstance(v.get(f), str) for f in fields) for v in value
-    )
+    return complaint(manifest, checks)
 
 
 def _is_texts(value: object) -> bool:
