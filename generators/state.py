@@ -94,6 +94,9 @@ class UnitState:
         at = slot.token
         left = self._left(at)
         right = self._right(at if slot.is_insertion else at + 1)
+        if slot.is_insertion and moved_capital(self.unit, slot) is not None:
+            # A lone letter is read by its name, a small one as a word: *a U*, but *an u*.
+            right = frozenset(word[:1].lower() + word[1:] for word in right)
         if slot.is_deletion:
             return not any(clashes(x, y) for x in left for y in right)
         written = self._written(slot, outcome)

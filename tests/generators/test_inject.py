@@ -253,6 +253,20 @@ def test_any_text_is_either_errored_soundly_or_refused(
     check(errored, text, spans)
 
 
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("text", ["Ù", "F", "X y", "Ø z", "É"])
+def test_no_article_before_a_lone_letter_clashes(text: str, rules: str) -> None:
+    found = 0
+    for seed in range(12):
+        try:
+            errored = inject(text, level=30, types=["det"], seed=seed, rules=rules)
+        except (InvalidInputError, LevelUnreachableError):
+            continue
+        check(errored, text, ())
+        found += 1
+    assert found or rules == "careful"
+
+
 @given(text=sentences(), types=TYPES, rules=st.sampled_from(RULES), seed=st.integers(0, 3))
 @settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
 def test_as_many_errors_as_fit_still_fit(
