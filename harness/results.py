@@ -8,19 +8,19 @@ can be read again in another answer mode.
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from sociolect.generators.conditions import RULES, Condition
 from sociolect.generators.errors import ResultsError, SociolectError
 from sociolect.generators.noise.realised import CHANGES
 from sociolect.harness.result_files import RunFiles, read_task
 from sociolect.harness.run_settings import sampler, settings, shown_name
+from sociolect.harness.sample_lines import SampleLines, why_partial
 from sociolect.harness.scores import check_scores
 from sociolect.tasks.functions import answer_record
 from sociolect.tasks.metrics import AnswerRecord, Tally, tally
@@ -131,13 +131,7 @@ class Run:
     @property
     def partial(self) -> str:
         """Why this is not the whole task, empty if it is."""
-        found, effective = len(self.records), self.prompts.get("effective")
-        original = self.prompts.get("original")
-        if effective is not None and found < effective:
-            return f"interrupted: {found} of {effective} prompts in the samples file"
-        if original is not None and found < original:
-            return f"limited: {found} of {original} prompts asked"
-        return ""
+        return why_partial(len(self.records), self.prompts)
 
 
 def read_run(files: RunFiles, *, strict: bool = False) -> Run:
@@ -198,26 +192,18 @@ def _content(doc: Mapping[str, Any]) -> tuple[Any, ...]:
     return (*(doc[key] for key in named), tuple(doc["options"]))
 
 
-class _Samples:
-    """Iterates over a samples file, checking every line; hashes what it reads.
+class _Samples(SampleLines):
+    """Iterates over a samples file, checking every line.
 
     Attributes:
         as_scored: Whether the answers are read in the mode in which the run was scored.
-        filter: lm-eval's name of the filter that the answers went through.
     """
 
     def __init__(self, path: Path, *, strict: bool) -> None:
-        self.path, self.strict = path, strict
-        self.digest = hashlib.sha256()
-        self.task: dict[str, Any] = {}
+        super().__init__(path, "a sociolect task", "pair_id")
+        self.strict = strict
         self.as_scored = True
-        self.filter: str | None = None
-        self._line = 0
         self._seen: set[tuple[str, int]] = set()
-
-    def fail(self, problem: str) -> NoReturn:
-        """Raise a `ResultsError` that names the current line."""
-        raise ResultsError(f"{self.path}, line {self._line}: {problem}")
 
     def change(self, doc: Mapping[str, Any]) -> tuple[float, ...]:
         """How much noise changed the text of a document."""
@@ -227,31 +213,20 @@ class _Samples:
         return tuple(map(float, found))
 
     def __iter__(self) -> Iterator[tuple[dict[str, Any], AnswerRecord]]:
-        try:
-            with self.path.open("rb") as file:
-                for self._line, line in enumerate(file, start=1):
-                    self.digest.update(line)
-                    if not line.isspace():
-                        yield self._read(line)
-        except OSError as error:
-            raise ResultsError(f"{self.path}: cannot be read ({error})") from error
+        for sample, doc in self.samples():
+            yield doc, self._read(sample, doc)
 
-    def _read(self, line: bytes) -> tuple[dict[str, Any], AnswerRecord]:
-        try:
-            sample = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            self.fail(f"not JSON ({error}); the file is truncated or damaged")
-        doc = sample.get("doc") if isinstance(sample, dict) else None
-        if not isinstance(doc, dict) or "pair_id" not in doc:
-            self.fail("no sample of a sociolect task (its doc has no pair_id)")
+    def _read(self, sample: Mapping[str, Any], doc: dict[str, Any]) -> AnswerRecord:
         doc.setdefault("rules", USUAL_RULES)
         self._check_fields(doc)
-        self._check_task(doc)
-        self._check_unique(doc, sample.get("filter"))
+        task = {name: doc[name] for name in _TASK_FIELDS}
+        task["answer_mode"] = "strict" if self.strict else doc.get("answer_mode") or "lenient"
+        self.check_task(task, sample.get("filter"))
+        self._check_unique(doc)
         if self.strict:
             self.as_scored &= doc.get("answer_mode") == "strict"
             doc["answer_mode"] = "strict"
-        return doc, self._record(doc, sample.get("filtered_resps"))
+        return self._record(doc, self.responses(sample))
 
     def _check_fields(self, doc: Mapping[str, Any]) -> None:
         fields = (*_ITEM_FIELDS.items(), *_TASK_FIELDS.items())
@@ -260,31 +235,15 @@ class _Samples:
             wrong = ["order", "gold"]
         if not wrong and not all(isinstance(option, str) for option in doc["options"]):
             wrong = ["options"]
-        if wrong:
-            found = ", ".join(f"{n} {doc[n]!r}" if n in doc else f"no {n}" for n in wrong)
-            self.fail(f"doc {doc.get('id')!r} is not as sociolect writes it: {found}")
+        self.check_types(doc, wrong)
 
-    def _check_task(self, doc: Mapping[str, Any]) -> None:
-        """All lines belong to one dataset config, asked and read in one way."""
-        task = {name: doc[name] for name in _TASK_FIELDS}
-        task["answer_mode"] = "strict" if self.strict else doc.get("answer_mode") or "lenient"
-        self.task = self.task or task
-        if task != self.task:
-            other = next(name for name in task if task[name] != self.task[name])
-            self.fail(f"{other} is {task[other]!r}, but {self.task[other]!r} in the first line")
-
-    def _check_unique(self, doc: Mapping[str, Any], filter_name: str | None) -> None:
+    def _check_unique(self, doc: Mapping[str, Any]) -> None:
         key = (doc["id"], doc["order"])
-        self.filter = self.filter or filter_name
-        if filter_name != self.filter:
-            self.fail(f"answers under two filters, {self.filter!r} and {filter_name!r}")
         if key in self._seen:
             self.fail(f"{doc['id']} with option order {doc['order']} occurs twice")
         self._seen.add(key)
 
-    def _record(self, doc: Mapping[str, Any], responses: Any) -> AnswerRecord:
-        if not isinstance(responses, list) or not responses:
-            self.fail("no filtered_resps")
+    def _record(self, doc: Mapping[str, Any], responses: list[Any]) -> AnswerRecord:
         try:
             return answer_record(doc, responses)
         except (SociolectError, TypeError, ValueError, IndexError, RecursionError) as error:

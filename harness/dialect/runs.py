@@ -15,6 +15,7 @@ from sociolect.harness.candidates import Found, first_doc, is_samples, model_of,
 from sociolect.harness.dialect.run_samples import PairFacts, Prompt, Samples
 from sociolect.harness.result_files import RunFiles, find_runs, read_task
 from sociolect.harness.run_settings import sampler, settings
+from sociolect.harness.sample_lines import why_partial
 from sociolect.tasks.dialect.catalogue import is_dialect
 from sociolect.tasks.dialect.records import (
     ChoiceRecord,
@@ -74,13 +75,7 @@ class DialectRun:
     @property
     def partial(self) -> str:
         """Why this is not the whole task, empty if it is."""
-        found, effective = len(self.records), self.expected.get("effective")
-        original = self.expected.get("original")
-        if effective is not None and found < effective:
-            return f"interrupted: {found} of {effective} prompts in the samples file"
-        if original is not None and found < original:
-            return f"limited: {found} of {original} prompts asked"
-        return ""
+        return why_partial(len(self.records), self.expected)
 
 
 def read_runs(paths: Sequence[Path]) -> tuple[list[DialectRun], list[str]]:
