@@ -120,6 +120,17 @@ def reasons(rows: Iterable[Row]) -> dict[str, int]:
     return {SEGMENTED: counts.pop(SEGMENTED, 0), **dict(counts.most_common())}
 
 
+def segmented_with(manifest: Mapping[str, Any]) -> str:
+    """The models that found the boundaries, for one line; empty if none is named."""
+    said = manifest["segmentation"] or {}
+    models = {part: said.get(part) for part in ("encoder", "aligner")}
+    return ", ".join(
+        f"{part} {' at '.join(filter(None, (str(one['name']), str(one.get('revision') or ''))))}"
+        for part, one in models.items()
+        if isinstance(one, Mapping) and one.get("name")
+    )
+
+
 def entry_of(rows: Sequence[Row]) -> dict[str, Any]:
     """What a manifest says of its one config."""
     return {"rows": len(rows), "sha256": config_sha256(rows)}

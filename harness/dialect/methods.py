@@ -13,6 +13,8 @@ FEW_PAIRS = 30
 as those are what is drawn."""
 EDGE = 5
 """Below so many answers on one side of a share a percentile interval is too narrow."""
+_MIN_RESAMPLES = 100
+"""Fewer make the ends of a 95 % interval those of single resamples."""
 _MAX_PERMUTATIONS = 10_000_000
 
 
@@ -39,14 +41,14 @@ class Method:
         if (
             self.seed < 0
             or not 1e-6 <= self.alpha < 1
-            or not 1 <= self.resamples <= MAX_RESAMPLES
+            or not _MIN_RESAMPLES <= self.resamples <= MAX_RESAMPLES
             or not 1 <= self.permutations <= _MAX_PERMUTATIONS
         ):
             raise InvalidInputError(
                 f"seed {self.seed}, alpha {self.alpha}, {self.resamples} resamples, "
                 f"{self.permutations} permutations: give a seed of 0 or more, an alpha from 1e-6 "
-                f"to below 1, 1 to {MAX_RESAMPLES:,} resamples and 1 to {_MAX_PERMUTATIONS:,} "
-                "permutations"
+                f"to below 1, {_MIN_RESAMPLES} to {MAX_RESAMPLES:,} resamples and 1 to "
+                f"{_MAX_PERMUTATIONS:,} permutations"
             )
 
     @property

@@ -99,6 +99,7 @@ def remarks(audits: Sequence[Audit]) -> list[str]:
 def _remarks(audit: Audit) -> Iterator[str]:
     dataset = audit.dataset
     yield from dataset.notes
+    yield from _boundaries(audit)
     if dataset.grouped:
         yield (
             f"{len(dataset.ids)} pairs in {dataset.size} groups: whole groups are drawn and "
@@ -117,6 +118,13 @@ def _remarks(audit: Audit) -> Iterator[str]:
             )
         if lost := _lost(one, audit.method.resamples):
             yield f"{one.system.label}: resamples without a number were dropped: {lost}."
+
+
+def _boundaries(audit: Audit) -> Iterator[str]:
+    """What found them: another encoder or aligner gives other numbers."""
+    runs = [run for one in audit.systems for run in one.system.runs.values()]
+    if models := sorted({run.data["segmented_with"] for run in runs} - {""}):
+        yield f"Contexts end where these models found a boundary: {'; '.join(models)}."
 
 
 def _lost(one: Audited, resamples: int) -> str:

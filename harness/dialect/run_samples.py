@@ -86,6 +86,7 @@ class Samples(SampleLines):
         self._check_pair(doc)
         task = {name: doc[name] for name in _TASK_FIELDS}
         task["answer_mode"] = doc.get("answer_mode") or "lenient"
+        task["segmented_with"] = str(doc.get("segmented_with") or "")
         self.check_task(task, sample.get("filter"))
         self._check_once(doc)
         return self._record(doc, self.responses(sample))

@@ -27,6 +27,7 @@ from sociolect.tasks.dialect.records import (
 PROMPTED = "_prompted"
 """End of the names of tasks that ask with the equivalence instruction (dialect paper, App. C.1)."""
 EVALUATION = "evaluation"
+_DATA = ("data_version", "data_sha256", "local_data", "segmented_with")
 _R = TypeVar("_R", SentimentRecord, ContinuationRecord, ChoiceRecord)
 
 
@@ -40,7 +41,8 @@ class DialectRun:
         prompted: Whether the prompts hold the equivalence instruction.
         sha256: Of the files, `samples` and `results`.
         split: The split that was asked for.
-        data: `data_version`, `data_sha256` and `local_data`.
+        data: `data_version`, `data_sha256`, `local_data`, and `segmented_with`: the models that
+            found the boundaries, empty where none are needed or none is named.
         settings: What two runs must share to be comparable, by the name that `compare` uses.
         sampler: Seeds and versions; may differ.
         expected: Prompts in the task (`original`) and to be asked (`effective`), as far as
@@ -152,7 +154,7 @@ def read_run(files: RunFiles) -> DialectRun:
         prompted=task["prompted"],
         sha256=_sha256(files, lines),
         split=_split(files),
-        data={key: task[key] for key in ("data_version", "data_sha256", "local_data")},
+        data={key: task[key] for key in _DATA},
         settings=settings(results, files.task, {**task, "axis": ""}),
         sampler=sampler(results, files.task),
         expected=_expected(files, results, len(records)),

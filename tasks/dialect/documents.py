@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from sociolect.generators.dialect.manifest import segmented_with
 from sociolect.generators.dialect.pairs import BENCHMARK, SPLITS, VARIETIES
 from sociolect.generators.errors import DataError, UnknownNameError
 from sociolect.generators.layout import SPLIT
@@ -99,6 +100,7 @@ def _documents(task: DialectTask, split: str, answer_mode: str, origin: _Origin)
         "answer_mode": answer_mode,
         "data_version": str(built.manifest["data_version"]),
         "data_sha256": str(built.manifest["configs"][_CONFIG]["sha256"]),
+        "segmented_with": "" if task.kind == "sentiment" else segmented_with(built.manifest),
         "rules": "",
         "local_data": True,  # nobody has published hashes of pairs
         "task_format": TASK_FORMAT,

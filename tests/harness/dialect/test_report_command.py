@@ -194,6 +194,7 @@ def test_a_picture_without_numbers_is_named(
         (["--allow", "colour"], "colour"),
         (["--alpha", "2"], "alpha"),
         (["--resamples", "0"], "resamples"),
+        (["--resamples", "99"], "100 to 1,000,000 resamples"),
         (["--permutations", "0"], "permutations"),
         (["--seed", "-1"], "seed"),
     ],
@@ -286,3 +287,14 @@ def test_lost_resamples_are_named_with_their_share(
     assert said in text
     share = float(text.partition(said)[2].split()[0])
     assert 20 < share < 50, "(1 - 1/40)**40 of the resamples lack the pair"
+
+
+def test_the_models_that_found_the_boundaries_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write = Writer(tmp_path / "out", pairs(N))
+    doc = {"segmented_with": "encoder org/mini at abc, aligner bert"}
+    write.continuation({c: [-9.0] * N for c in COMBINATIONS}, doc=doc)
+    assert call(monkeypatch, tmp_path / "out") == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "found a boundary: encoder org/mini at abc, aligner bert." in text

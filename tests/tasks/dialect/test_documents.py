@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from sociolect.generators.dialect.folder import WITHHELD, read_folder
-from sociolect.generators.dialect.manifest import entry_of, unsegmented
+from sociolect.generators.dialect.folder import WITHHELD, read_folder, write_folder
+from sociolect.generators.dialect.manifest import assemble, entry_of, unsegmented
 from sociolect.generators.errors import DataError, UnknownNameError
 from sociolect.tasks.dialect import documents
 from sociolect.tasks.dialect.catalogue import TASKS, dialect_task
@@ -32,10 +32,24 @@ def test_a_document_is_a_row_and_what_is_asked(three):
         "answer_mode": "lenient",
         "data_version": built.manifest["data_version"],
         "data_sha256": built.manifest["configs"]["pairs"]["sha256"],
+        "segmented_with": "",
         "rules": "",
         "local_data": True,
         "task_format": 1,
     }
+
+
+def test_documents_name_the_models_that_found_the_boundaries(tmp_path, monkeypatch, pair, segment):
+    models = {
+        "encoder": {"name": "org/mini", "revision": "abc", "files": {}},
+        "aligner": {"name": "bert", "revision": "", "files": {}},
+    }
+    built = assemble([segment(pair(0))], name="made up", segmentation=models)
+    write_folder(built, tmp_path / "pairs")
+    monkeypatch.setenv(AAE_VARIABLE, str(tmp_path / "pairs"))
+    said = "encoder org/mini at abc, aligner bert"
+    assert {doc["segmented_with"] for doc in ask("aae_continuation")} == {said}
+    assert {doc["segmented_with"] for doc in ask("aae_sentiment")} == {""}
 
 
 def test_texts_are_asked_in_every_version_there_is(three):
