@@ -13,8 +13,6 @@ from sociolect.harness.dialect.model_files import ModelFiles, chosen_device, loa
 ENCODER = "sentence-transformers/all-MiniLM-L6-v2"
 """The paper names no encoder; this one is small, and made to compare sentences."""
 BATCH = 64
-_SPECIAL_TOKENS = 8
-"""More than any encoder puts around a text."""
 
 
 class SentenceEncoder:
@@ -51,33 +49,32 @@ class SentenceEncoder:
             Shape (texts, dimensions), float32; a row of NaN for a text that is longer than the
             encoder reads.
         """
-        unique = dict.fromkeys(texts)
-        fitting = self._fitting(list(unique))
+        tokens = self._tokens(list(dict.fromkeys(texts)))
+        longest = self.longest
+        fitting = [t for t, n in tokens.items() if longest is None or n <= longest]
+        # By tokens: by characters, as sentence-transformers would, a third of all is padding.
+        fitting.sort(key=lambda text: tokens[text])
         vectors = self._encoded(fitting)
         row = {text: i for i, text in enumerate(fitting)}
         nothing = np.full(vectors.shape[1], np.nan, dtype=np.float32)
         return np.stack([vectors[row[t]] if t in row else nothing for t in texts])
 
     def _encoded(self, texts: list[str]) -> NDArray[np.float32]:
+        batches = [texts[i : i + self._batch] for i in range(0, len(texts), self._batch)]
+        return np.concatenate([self._batch_encoded(batch) for batch in batches or [[""]]])
+
+    def _batch_encoded(self, batch: list[str]) -> NDArray[np.float32]:
         vectors = self._model.encode(
-            texts or [""], batch_size=self._batch, convert_to_numpy=True, show_progress_bar=False
+            batch, batch_size=len(batch), convert_to_numpy=True, show_progress_bar=False
         )
         return np.asarray(vectors, dtype=np.float32)
 
-    def _fitting(self, texts: list[str]) -> list[str]:
-        longest = self.longest
-        if longest is None:
-            return texts
-        # No tokenizer makes more tokens of a text than it has bytes: most need not be counted.
-        long = [t for t in texts if len(t.encode("utf-8", "replace")) > longest - _SPECIAL_TOKENS]
-        too_long = {t for t, n in zip(long, self._tokens(long), strict=True) if n > longest}
-        return [text for text in texts if text not in too_long]
-
-    def _tokens(self, texts: list[str]) -> list[int]:
+    def _tokens(self, texts: list[str]) -> dict[str, int]:
+        """How many tokens each text has, with those that begin and end it."""
         if not texts:
-            return []
+            return {}
         ids = self._model.tokenizer(texts, truncation=False, padding=False, verbose=False)
-        return [len(one) for one in ids["input_ids"]]
+        return {text: len(one) for text, one in zip(texts, ids["input_ids"], strict=True)}
 
 
 def _load(files: ModelFiles, device: str) -> Any:
