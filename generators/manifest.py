@@ -18,6 +18,7 @@ from sociolect.generators.learner.inflection import inflector_versions
 from sociolect.generators.learner.speller import speller_versions
 from sociolect.generators.noise.options import DEFAULT_NOISE, NoiseOptions
 from sociolect.generators.shapes import complaint, is_list_of, is_table_of
+from sociolect.generators.templates import environment
 from sociolect.generators.uniform import ALGORITHM_VERSION
 
 Manifest = dict[str, Any]
@@ -152,7 +153,6 @@ def make_manifest(
 def card(manifest: Manifest) -> str:
     """The file that tells `datasets.load_dataset` which configs there are."""
     import yaml
-    from jinja2 import Environment, PackageLoader, StrictUndefined
 
     configs = [
         {
@@ -164,13 +164,5 @@ def card(manifest: Manifest) -> str:
     ]
     licence = manifest["licence"].lower() or "other"
     head = {"license": licence, "language": ["en"], "configs": configs}
-    # Markdown for a local folder, not HTML: nothing to escape.
-    templates = Environment(
-        loader=PackageLoader("sociolect.dataset_cards", "."),
-        undefined=StrictUndefined,
-        autoescape=False,
-        keep_trailing_newline=True,
-    )
-    return templates.get_template("build.md").render(
-        m=manifest, front_matter=yaml.safe_dump(head, sort_keys=False).strip()
-    )
+    front_matter = yaml.safe_dump(head, sort_keys=False).strip()
+    return environment().get_template("build.md").render(m=manifest, front_matter=front_matter)

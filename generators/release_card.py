@@ -14,6 +14,7 @@ from sociolect.generators.errors import DataError
 from sociolect.generators.layout import PARQUET, SPLIT, repository_name
 from sociolect.generators.manifest import Manifest
 from sociolect.generators.stored import columns, is_noise, is_withheld
+from sociolect.generators.templates import environment
 
 if TYPE_CHECKING:
     import pyarrow
@@ -69,17 +70,7 @@ def render_card(card: Card) -> str:
     Raises:
         DataError: There is no text about this benchmark.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    # Markdown, not HTML: nothing to escape.
-    templates = Environment(
-        loader=PackageLoader("sociolect.dataset_cards", "."),
-        undefined=StrictUndefined,
-        autoescape=False,
-        keep_trailing_newline=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    templates = environment(trim=True)
     axis = card.manifest["axis"]
     templates.filters["fill"] = lambda text: _filled(text, axis)
     templates.filters["percent"] = lambda share, digits: f"{100 * share:.{digits}f} %"

@@ -18,6 +18,7 @@ from sociolect.generators.errors import InvalidInputError
 from sociolect.harness.compare import Comparison
 from sociolect.harness.comparison_rows import Row
 from sociolect.harness.remarks import all_remarks
+from sociolect.harness.result_files import identified
 from sociolect.harness.results import Run
 
 SCHEMA_VERSION = 1
@@ -197,16 +198,9 @@ def _input(run: Run, role: str) -> dict[str, Any]:
 def input_of(run: Run) -> dict[str, Any]:
     """What identifies a run in an export: files, hashes, data, settings, prompts."""
     return {
-        "task": run.task,
+        **identified(run.files, run.sha256, run.data, run.settings, run.sampler),
         "condition": run.condition.config_name,
         "error_seed": run.error_seed,
-        "samples": str(run.files.samples),
-        "samples_sha256": run.sha256["samples"],
-        "results": str(run.files.results),
-        "results_sha256": run.sha256["results"],
-        "data": dict(run.data),
-        "settings": dict(run.settings),
-        "sampler": dict(run.sampler),
         "prompts": len(run.records),
         "prompts_expected": dict(run.prompts),
     }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,26 @@ class RunFiles:
     time: str
     samples: Path
     results: Path
+
+
+def identified(
+    files: RunFiles,
+    sha256: Mapping[str, str],
+    data: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    sampler: Mapping[str, Any],
+) -> dict[str, Any]:
+    """What identifies a run in an export: its files with their hashes, data and settings."""
+    return {
+        "task": files.task,
+        "samples": str(files.samples),
+        "samples_sha256": sha256["samples"],
+        "results": str(files.results),
+        "results_sha256": sha256["results"],
+        "data": dict(data),
+        "settings": dict(settings),
+        "sampler": dict(sampler),
+    }
 
 
 def read_results(path: Path) -> dict[str, Any]:

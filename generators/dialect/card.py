@@ -8,6 +8,7 @@ from typing import Any
 from sociolect.generators.dialect.pair_faults import CONFIG
 from sociolect.generators.dialect.pairs import SPLITS
 from sociolect.generators.layout import PARQUET, SPLIT
+from sociolect.generators.templates import environment
 
 
 def build_card(manifest: Mapping[str, Any]) -> str:
@@ -59,17 +60,7 @@ def rendered(template: str, **context: Any) -> str:
 
     The filters `code` and `cell` are for what others wrote: names, reasons, addresses.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    # Markdown, not HTML: what others wrote goes through the filters.
-    templates = Environment(
-        loader=PackageLoader("sociolect.dataset_cards", "."),
-        undefined=StrictUndefined,
-        autoescape=False,
-        keep_trailing_newline=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    templates = environment(trim=True)
     templates.filters.update(code=code, cell=code_in_table)
     return templates.get_template(template).render(**context)
 

@@ -9,6 +9,7 @@ from sociolect import __version__
 from sociolect.harness.dialect.audits import Key
 from sociolect.harness.dialect.findings import Audit, Audited, Estimate
 from sociolect.harness.dialect.runs import DialectRun
+from sociolect.harness.result_files import identified
 from sociolect.tasks.dialect.catalogue import LABELS
 from sociolect.tasks.dialect.label_measures import NOT_ASKED
 
@@ -153,14 +154,7 @@ def _dataset(audit: Audit) -> dict[str, Any]:
 def _input(one: Audited, run: DialectRun) -> dict[str, Any]:
     count = one.answers.counts[run.task]
     return {
-        "task": run.files.task,
-        "samples": str(run.files.samples),
-        "samples_sha256": run.sha256["samples"],
-        "results": str(run.files.results),
-        "results_sha256": run.sha256["results"],
-        "data": dict(run.data),
-        "settings": dict(run.settings),
-        "sampler": dict(run.sampler),
+        **identified(run.files, run.sha256, run.data, run.settings, run.sampler),
         "prompts": len(run.records),
         "prompts_expected": dict(run.expected),
         "answers_asked": count.asked,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sociolect.generators.conditions import LEVELS
+from sociolect.generators.templates import environment
 from sociolect.steering.lora.adapters import VLLM_RANKS
 
 CARD = "README.md"
@@ -30,7 +31,6 @@ def adapter_card(
         on_hub: Whether `base` is a name on the Hub.
     """
     import yaml
-    from jinja2 import Environment, PackageLoader, StrictUndefined
 
     head = {
         **({"base_model": base} if on_hub else {}),
@@ -39,14 +39,8 @@ def adapter_card(
         "language": ["en"],
         "tags": ["lora", "base_model:adapter:" + base if on_hub else "adapter", "sociolect"],
     }
-    # Markdown, not HTML: what comes from outside is escaped here.
-    templates = Environment(
-        loader=PackageLoader("sociolect.steering.lora", "."),
-        undefined=StrictUndefined,
-        autoescape=False,
-        keep_trailing_newline=True,
-    )
-    return templates.get_template("adapter_card.md").render(
+    template = environment("sociolect.steering.lora").get_template("adapter_card.md")
+    return template.render(
         front_matter=yaml.safe_dump(head, sort_keys=False, allow_unicode=True).strip(),
         record=record,
         title=escaped(f"{base}, adapter trained on prompts {_with(record['prompt_set'])}"),
