@@ -40,6 +40,26 @@ def test_samples_differ_and_come_again(tiny: Path, make_request: Any) -> None:
     assert model(tiny, seed=5).generate_until(asked(make_request)) != first
 
 
+def test_greedy_answers_are_computed_once(
+    tiny: Path, make_request: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from lm_eval.models.huggingface import HFLM
+
+    greedy = {"until": [], "do_sample": False, "temperature": 0.0, "max_gen_toks": 4}
+    requests = [make_request(n, settings=greedy) for n in range(5) for _ in range(3)]
+    expected = HFLM(str(tiny), device="cpu", batch_size=15).generate_until(requests)
+    lm, rows = model(tiny), []
+    real = lm._model_generate
+
+    def counting(context: Any, *args: Any, **kwargs: Any) -> Any:
+        rows.append(len(context))
+        return real(context, *args, **kwargs)
+
+    monkeypatch.setattr(lm, "_model_generate", counting)
+    assert lm.generate_until(requests) == expected
+    assert sum(rows) == 5
+
+
 def test_an_interrupted_run_ends_with_the_answers_of_a_whole_one(
     tiny: Path, make_request: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

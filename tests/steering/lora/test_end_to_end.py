@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import subprocess
 import sys
 import time
@@ -21,27 +20,34 @@ import pytest
 pytestmark = pytest.mark.end_to_end
 
 LIMIT_SECONDS = 600
-ITEMS = 32
-BATCH_SIZE = "8"
-"""Examples a step: half of the default, so that half of the items make as many steps."""
+"""By the clock, on two cores that do nothing else."""
+_THREADS = str(min(2, os.cpu_count() or 1))
+BOTH_CORES = {
+    **os.environ,
+    **dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), _THREADS),
+    "OMP_WAIT_POLICY": "PASSIVE",  # a thread that spins while it waits slows down the other
+}
+ITEMS = 16
+BATCH_SIZE = "4"
+"""Examples a step: a quarter of the default, so that few items make as many steps."""
 STEPS = 4
 DIRECT = ("winobias_clean_direct", "winobias_l2_30_direct")
 CLOZE = ("winobias_clean_ll", "winobias_l2_30_ll")
 PAIRS = {DIRECT: 25, CLOZE: 100}
-DOCUMENTS = {DIRECT: "100", CLOZE: "200"}
+DOCUMENTS = {DIRECT: 100, CLOZE: 200}
 """A pair is two sentences, in the direct form in two option orders each."""
-BATCH = {DIRECT: "40", CLOZE: "16"}
-SHORTER: dict[tuple[str, ...], tuple[str, ...]] = {
-    DIRECT: ("--gen_kwargs", "max_gen_toks=8"),
-    CLOZE: (),
-}
-"""Most answers of so small a model run on to the last token that they may have."""
+SAMPLES = json.dumps(
+    {task: list(range(count)) for tasks, count in DOCUMENTS.items() for task in tasks}
+)
+SHORT = "do_sample=False,temperature=0.0,max_gen_toks=6"
+"""Answers are greedy, so that one is computed for the five of a prompt; most of so small a model
+run on to the last token that they may have."""
 
 
 def sociolect(*arguments: str) -> str:
     command = [str(Path(sys.executable).with_name("sociolect")), *arguments]
     done = subprocess.run(
-        command, capture_output=True, text=True, check=False, timeout=LIMIT_SECONDS, env=os.environ
+        command, capture_output=True, text=True, check=False, timeout=LIMIT_SECONDS, env=BOTH_CORES
     )
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}\n{done.stderr[-4000:]}"
     return done.stdout
@@ -58,7 +64,7 @@ def model() -> Path:
     not os.environ.get("SOCIOLECT_SOURCES"), reason="SOCIOLECT_SOURCES names no folder of files"
 )
 def test_two_adapters_are_trained_evaluated_and_compared(model: Path, tmp_path: Path) -> None:
-    began, before = time.monotonic(), cpu_seconds()
+    began = time.monotonic()
     times: dict[str, float] = {}
 
     def lap(name: str) -> None:
@@ -67,14 +73,8 @@ def test_two_adapters_are_trained_evaluated_and_compared(model: Path, tmp_path: 
     data, adapters, results = tmp_path / "data", tmp_path / "adapters", tmp_path / "results"
     base = f"pretrained={model},dtype=float32"
     sociolect(
-        *(
-            "finetune",
-            "prepare",
-            "--model",
-            "sociolect-hf",
-            "--model_args",
-            f"{base},batch_size=24",
-        ),
+        *("finetune", "prepare", "--model", "sociolect-hf"),
+        *("--model_args", f"{base},batch_size=24"),
         *("--out", str(data), "--items", str(ITEMS), "--form", "direct"),
     )
     lap("prepare")
@@ -89,13 +89,11 @@ def test_two_adapters_are_trained_evaluated_and_compared(model: Path, tmp_path: 
     assert min(len(log(adapters / name)) for name in records) >= STEPS
     for adapter in (None, "clean", "errors"):
         given = base if adapter is None else f"{base},peft={adapters / adapter}"
-        for tasks in (DIRECT, CLOZE):
-            sociolect(
-                *("eval", "--model", "sociolect-hf", "--model_args", given, "--device", "cpu"),
-                *("--batch_size", BATCH[tasks], "--limit", DOCUMENTS[tasks], *SHORTER[tasks]),
-                "--log_samples",
-                *("--output_path", str(results), "--tasks", *tasks),
-            )
+        sociolect(
+            *("eval", "--model", "sociolect-hf", "--model_args", given, "--device", "cpu"),
+            *("--batch_size", "20", "--samples", SAMPLES, "--gen_kwargs", SHORT, "--log_samples"),
+            *("--output_path", str(results), "--tasks", *DIRECT, *CLOZE),
+        )
         lap(f"evaluate {adapter or 'base'}")
     named = ("--base", str(model), "--ft-clean", str(adapters / "clean"))
     named += ("--ft-errors", str(adapters / "errors"))
@@ -107,16 +105,8 @@ def test_two_adapters_are_trained_evaluated_and_compared(model: Path, tmp_path: 
         check(json.loads(out.read_text("utf-8")), tasks, results)
     lap("report")
     print(", ".join(f"{name} {seconds:.0f} s" for name, seconds in times.items()))
-    computed = cpu_seconds() - before
-    print(f"{sum(times.values()):.0f} s by the clock, {computed:.0f} s of CPU time")
-    # Ten minutes by the clock on a fast core. Processors without wide vectors take twice as long,
-    # and other work on the same cores is not ours to fail for.
-    assert computed < 2 * LIMIT_SECONDS
-
-
-def cpu_seconds() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    print(f"{sum(times.values()):.0f} s by the clock")
+    assert sum(times.values()) < LIMIT_SECONDS
 
 
 def log(adapter: Path) -> list[str]:
