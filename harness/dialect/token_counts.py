@@ -200,6 +200,11 @@ def _splitter(tokenizer: str) -> Any:
             f"the tokenizer {tokenizer!r} cannot be loaded: {said} Name a folder or a Hub id"
         ) from error
     begin = loaded.eos_token_id if loaded.bos_token_id is None else loaded.bos_token_id
+    if begin is None:
+        raise InvalidInputError(
+            f"the tokenizer {tokenizer!r} has no token that begins or ends a text, so it is that "
+            "of no causal language model; name the tokenizer of the model that was asked"
+        )
     own: Any = SimpleNamespace(
         tokenizer=loaded, add_bos_token=None, prefix_token_id=begin, backend="causal"
     )

@@ -37,6 +37,9 @@ Sample = tuple[Mapping[str, Any], Sequence[Any]]
 Tokens = Mapping[str, Mapping[str, Sequence[int]]]
 """By pair and context, the tokens of the AAE and of the SAE continuation."""
 
+_ADDED = 2
+"""Tokens that a tokenizer may add to those of the bytes of a text."""
+
 ORDERS = (0, 1)
 """Orders of the options."""
 
@@ -120,8 +123,12 @@ def scores_of(
     firsts = [next(iter(answers.values())) for answers in pairs]
     counts = None
     if tokens is not None:
+        bytes_ = [(first.bytes_aae, first.bytes_sae) for first in firsts]
         counts = {
-            (context, variety): _numbers(_tokens(tokens, id_, context, at) for id_ in by_pair)
+            (context, variety): _numbers(
+                _tokens(tokens, id_, context, at, own[at])
+                for id_, own in zip(by_pair, bytes_, strict=True)
+            )
             for context in VARIETIES
             for at, variety in enumerate(VARIETIES)
         }
@@ -144,7 +151,7 @@ def _log_p(answers: Mapping[Any, ContinuationRecord], combination: Combination) 
     return answers[context].log_p_aae if variety == "aae" else answers[context].log_p_sae
 
 
-def _tokens(tokens: Tokens, id_: str, context: Variety, at: int) -> int:
+def _tokens(tokens: Tokens, id_: str, context: Variety, at: int, size: int) -> int:
     try:
         count = tokens[id_][context][at]
     except (KeyError, IndexError):
@@ -153,6 +160,11 @@ def _tokens(tokens: Tokens, id_: str, context: Variety, at: int) -> int:
         raise ResultsError(
             f"pair {id_}: the tokens of its {VARIETIES[at]} continuation in the {context} context "
             "were not counted; ask it again with `sociolect eval`"
+        )
+    if count > size + _ADDED:
+        raise ResultsError(
+            f"pair {id_}: {count} tokens of its {VARIETIES[at]} continuation in the {context} "
+            f"context, which has {size} bytes; the record was edited"
         )
     return count
 

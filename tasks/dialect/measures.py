@@ -44,15 +44,19 @@ class Measure:
 
     @property
     def value(self) -> float | None:
-        """The number; None over no pairs."""
+        """The number; None over no pairs, and where it is beyond all numbers."""
         if not self.n:
             return None
-        return float(self.scaled(self.numerators.sum() / self.denominators.sum()))
+        with np.errstate(over="ignore"):
+            found = float(self.scaled(self.numerators.sum() / self.denominators.sum()))
+        return found if np.isfinite(found) else None
 
     def scaled(self, ratios: npt.ArrayLike) -> Floats:
-        """Ratios of sums as numbers of this measure."""
+        """Ratios of sums as numbers of this measure; NaN for those beyond all numbers."""
         found = np.asarray(ratios, dtype=np.float64)
-        return np.exp(found) if self.scale == "perplexity" else found
+        with np.errstate(over="ignore"):
+            found = np.exp(found) if self.scale == "perplexity" else found
+        return np.where(np.isfinite(found), found, np.nan)
 
 
 def share_of_pairs(

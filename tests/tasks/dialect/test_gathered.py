@@ -198,3 +198,27 @@ def test_what_is_no_finite_number_is_unanswered(value):
     asked = {**pair, "form": "ll", "kind": "choice", "order": 0}
     assert scoring.chosen(asked, [[value, "False"], ["-3.0", "False"]]) == ""
     assert scoring.sentiment_label(asked, [["-1", "False"], ["-2", "False"], [value, ""]]) == -1
+
+
+@pytest.mark.parametrize("odd", [False, "-1_0", "-١٢", None, "", [], "0x10", 10**400])
+def test_what_is_no_number_is_no_log_likelihood(three, odd):
+    doc = docs("aae_continuation")[0]
+    with pytest.raises(InvalidInputError, match="log-likelihood"):
+        scoring.continuation_scores(doc, [[odd, "False"], LOGGED])
+
+
+@pytest.mark.parametrize("written", ["-1.5e-07", "-inf", "nan", "-3", "0.0", "-1.", "1E+2"])
+def test_numbers_are_read_as_python_writes_them(written):
+    assert scoring.log_likelihoods([[written, "False"]])[0] == pytest.approx(
+        float(written), nan_ok=True
+    )
+
+
+def test_more_tokens_than_bytes_are_an_edited_record(three):
+    asked = docs("aae_continuation")[:2]
+    samples = [(doc, [LOGGED, LOGGED]) for doc in asked]
+    aae, sae = (len(asked[0][v][asked[0][f"{v}_boundary"] :].encode()) for v in ("aae", "sae"))
+    fits = {"p0": {"aae": [aae, sae], "sae": [aae, sae]}}
+    assert gathered.continuation(samples, fits).tokens["aae", "aae"].tolist() == [aae]
+    with pytest.raises(ResultsError, match=f"pair p0: {sae + 9} tokens of its sae .* {sae} bytes"):
+        gathered.continuation(samples, {"p0": {"aae": [aae, sae + 9], "sae": [aae, sae]}})

@@ -13,6 +13,7 @@ from sociolect.tasks.dialect import choice_measures, continuation_measures, labe
 from sociolect.tasks.dialect.choice_measures import Choices
 from sociolect.tasks.dialect.continuation_measures import COMBINATIONS, ContinuationScores
 from sociolect.tasks.dialect.label_measures import NOT_ASKED, UNANSWERED, SentimentLabels
+from sociolect.tasks.dialect.measures import Measure
 
 NEG, NEU, POS = 0, 1, 2
 
@@ -244,3 +245,11 @@ def test_pairs_without_a_difference_have_no_part_in_what_differing_ones_show():
     assert continuation_measures.over_differing(shares, scores).value == 1.0
     unknown = ContinuationScores(["a", "b", "c", "d"], log_p)
     assert continuation_measures.over_differing(whole, unknown).n == 3
+
+
+def test_what_is_beyond_all_numbers_is_none():
+    one = Measure("ppl", np.array([4000.0]), np.array([5.0]), "perplexity")
+    assert one.value is None
+    assert np.isnan(one.scaled([800.0, 1.0])).tolist() == [True, False]
+    sums = Measure("lp", np.array([1e308, 1e308]), np.array([1.0, 1.0]), "mean")
+    assert sums.value is None
