@@ -31,7 +31,7 @@ from sociolect.harness.commands.verify import verify
 
 app = typer.Typer(
     name="sociolect",
-    help="Measure the social bias of language models under English that is not textbook English.",
+    help="Social bias of language models under English that is not edited Standard English.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -51,7 +51,7 @@ def root(
         False, "--version", callback=_version, is_eager=True, help="Print the version and stop."
     ),
 ) -> None:
-    """Measure the social bias of language models under English that is not textbook English."""
+    """Social bias of language models under English that is not edited Standard English."""
 
 
 app.add_typer(analyse, name="analyse")
