@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 from sociolect.generators.dialect.pair_relations import normalised
-from sociolect.generators.dialect.text_files import read_texts
+from sociolect.generators.dialect.text_files import TextRow, read_texts
 from sociolect.generators.dialect.whole_files import whole_file
 from sociolect.generators.errors import DataError, InvalidInputError, UnknownNameError
 
@@ -95,6 +95,8 @@ class Filtered:
         cleaned: Kept texts that something was removed from, by what it was.
         rewritten: Kept texts from which nothing was removed, but which are not as they were:
             accents, typographic marks, HTML entities, control characters.
+        grouped: Kept texts that have a group.
+        unread: Columns of the file that nothing was read from.
     """
 
     read: int = 0
@@ -102,6 +104,8 @@ class Filtered:
     dropped: Counter[str] = field(default_factory=Counter)
     cleaned: Counter[str] = field(default_factory=Counter)
     rewritten: int = 0
+    grouped: int = 0
+    unread: dict[str, None] = field(default_factory=dict)
 
 
 def clean_text(text: str) -> Cleaned:
@@ -126,40 +130,42 @@ def word_count(text: str) -> int:
 
 
 def filter_rows(
-    rows: Iterable[tuple[str, str]],
+    rows: Iterable[TextRow],
     counts: Filtered,
     *,
     min_words: int = MIN_WORDS,
     clean: Cleaning = "strip",
-) -> Iterator[tuple[str, str]]:
-    """Id and cleaned text of the tweets that are kept, in their order.
+) -> Iterator[TextRow]:
+    """The tweets that are kept with their text cleaned, in their order.
 
     Args:
-        rows: Id and text of each tweet.
+        rows: The tweets.
         counts: What is kept and dropped is counted here.
         min_words: Fewest words of a text that is kept, counted after the cleaning.
         clean: One of `CLEANINGS`.
     """
     ids: set[str] = set()
     texts: set[bytes] = set()
-    for id_, text in rows:
+    for row in rows:
         counts.read += 1
-        cleaned = clean_text(text)
+        counts.unread |= dict.fromkeys(row.unread)
+        cleaned = clean_text(row.text)
         digest = blake2b(cleaned.text.casefold().encode(), digest_size=16).digest()
         reason = _reason(cleaned, min_words, clean)
         if not reason and digest in texts:
             reason = REPEATED_TEXT
-        if not reason and id_ in ids:
+        if not reason and row.id in ids:
             reason = REPEATED_ID
         if reason:
             counts.dropped[reason] += 1
             continue
-        ids.add(id_)
+        ids.add(row.id)
         texts.add(digest)
         counts.kept += 1
         counts.cleaned.update(cleaned.had)
-        counts.rewritten += not cleaned.had and cleaned.text != normalised(text)
-        yield id_, cleaned.text
+        counts.rewritten += not cleaned.had and cleaned.text != normalised(row.text)
+        counts.grouped += bool(row.group)
+        yield row._replace(text=cleaned.text)
 
 
 def filter_file(
@@ -168,10 +174,11 @@ def filter_file(
     *,
     id_column: str = "id",
     text_column: str = "text",
+    group_column: str | None = None,
     min_words: int = MIN_WORDS,
     clean: str = "strip",
 ) -> Filtered:
-    """Read tweets, and write those that are kept as JSON lines of `id` and `aae`.
+    """Read tweets, and write those that are kept as JSON lines of `id`, `aae` and `group`.
 
     The file is read row by row and may be of any size; the ids and a hash of each text that is kept
     are in memory. The new file appears when it is complete.
@@ -182,6 +189,8 @@ def filter_file(
         out: The name ends in `.jsonl`.
         id_column: Column of the ids.
         text_column: Column of the texts.
+        group_column: Column of the groups, such as authors; None for `group` where there is one,
+            empty for none. A text without a group is written without it.
         min_words: Fewest words, 1 or more.
         clean: One of `CLEANINGS`.
 
@@ -198,7 +207,7 @@ def filter_file(
     if out.suffix.lower() != ".jsonl":
         raise InvalidInputError(f"{out}: texts are written as JSON lines; name a .jsonl file.")
     counts = Filtered()
-    rows = read_texts(source, id_column, text_column)
+    rows = read_texts(source, id_column, text_column, group_column)
     kept = filter_rows(rows, counts, min_words=min_words, clean=cleaning)
     with whole_file(out) as unfinished:
         _write_lines(kept, unfinished)
@@ -214,10 +223,11 @@ def _reason(cleaned: Cleaned, min_words: int, clean: Cleaning) -> str:
     return f"fewer than {min_words} words" if word_count(cleaned.text) < min_words else ""
 
 
-def _write_lines(kept: Iterable[tuple[str, str]], path: Path) -> None:
+def _write_lines(kept: Iterable[TextRow], path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="\n") as stream:
-        for id_, text in kept:
-            stream.write(json.dumps({"id": id_, "aae": text}) + "\n")
+        for row in kept:
+            group = {"group": row.group} if row.group else {}
+            stream.write(json.dumps({"id": row.id, "aae": row.text, **group}) + "\n")
 
 
 def _counted(dropped: Mapping[str, int]) -> str:

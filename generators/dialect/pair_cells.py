@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from sociolect.generators.dialect.pair_relations import blank
@@ -54,15 +54,15 @@ def pair_of(row: Row, names: Mapping[str, str]) -> DialectPair:
         DataError: A column is missing or a cell holds what it may not; the message says where.
     """
     _check_columns(row, names)
-    cells = {field: row.cells.get(name) for field, name in names.items()}
+    cells = {field: row.cells.get(name) if name else None for field, name in names.items()}
     aae, sae, back = (_text(cells[f], f, row.where) for f in ("aae", "sae", "aae_back"))
     naturalness = _share(cells["naturalness"], row.where)
     if naturalness is not None and blank(back):
         raise DataError(f"{row.where}: naturalness is {naturalness:g}, but aae_back is empty.")
-    id_ = _name(cells["id"], "id", row.where)
+    id_ = one_line(cells["id"], "id", row.where)
     if blank(id_):
         raise DataError(f"{row.where}: the id is empty.")
-    group = _name(cells["group"], "group", row.where)
+    group = one_line(cells["group"], "group", row.where)
     return DialectPair(id_, aae, sae, back, naturalness, _split(cells["split"], row.where), group)
 
 
@@ -71,8 +71,18 @@ def _check_columns(row: Row, names: Mapping[str, str]) -> None:
     for field, name in names.items():
         if name in row.cells or not name or (field not in REQUIRED and name == field):
             continue
-        there = ", ".join(quoted(column) for column in list(row.cells)[:20]) or "none"
-        raise DataError(f"{row.where}: no column {name!r} for {field}; there are {there}.")
+        raise DataError(f"{row.lacks(name)}. Name the column of {field}: --column {field}=COLUMN.")
+
+
+def unread(columns: Iterable[str], names: Mapping[str, str]) -> list[str]:
+    """Columns of a file that no field takes, but for those that are left out by request.
+
+    Args:
+        columns: Of the file.
+        names: From `column_names`.
+    """
+    known = {name or field for field, name in names.items()}
+    return [column for column in columns if column not in known]
 
 
 def _split(value: Any, where: str) -> Split | Literal[""]:
@@ -96,8 +106,17 @@ def _text(value: Any, field: str, where: str) -> str:
     return value
 
 
-def _name(value: Any, field: str, where: str) -> str:
-    """An id or a group: a text, or a whole number, in one line."""
+def one_line(value: Any, field: str, where: str) -> str:
+    """An id or a group: a text, or a whole number, in one line; empty for null.
+
+    Args:
+        value: Of a cell.
+        field: What it is, for the message.
+        where: File and line.
+
+    Raises:
+        DataError: It is something else.
+    """
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     text = _text(value, field, where).strip()

@@ -12,15 +12,15 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 
-from sociolect.generators.dialect.pair_cells import column_names, pair_of
+from sociolect.generators.dialect.pair_cells import column_names, pair_of, unread
 from sociolect.generators.dialect.pair_relations import blank, check_ids, check_splits, normalised
 from sociolect.generators.dialect.pairs import VARIETIES, DialectPair
-from sociolect.generators.dialect.tables import READERS, read_rows
+from sociolect.generators.dialect.tables import READERS, listed, read_rows
 from sociolect.generators.dialect.whole_files import write_whole
 from sociolect.generators.errors import DataError, InvalidInputError
 from sociolect.generators.items import Dropped, SourceFile
@@ -40,7 +40,8 @@ class PairFile:
     Attributes:
         pairs: In the order of the file.
         dropped: Pairs that were left out: file, line and id, and why.
-        notes: What is worth knowing, in whole sentences; they hold no text of the file.
+        notes: What is worth knowing; they hold no text of the file, but names of columns that
+            nothing was read from.
         sources: The files, with their SHA-256.
         name: Name of the corpus, or the stem of the file.
         licence: SPDX identifier; empty for a file of the user's own.
@@ -86,11 +87,18 @@ def read_pairs(path: Path, columns: Mapping[str, str] | None = None) -> PairFile
 
 def _parse(content: bytes, path: Path, names: Mapping[str, str]) -> PairFile:
     rows = read_rows(BytesIO(content), path, frozenset(filter(None, names.values())))
-    located = [(row.where, pair_of(row, names)) for row in rows]
+    located, columns = [], dict[str, None]()
+    for row in rows:
+        located.append((row.where, pair_of(row, names)))
+        columns |= dict.fromkeys(row.columns)
     if not located:
         raise DataError(f"{path}: holds no pair.")
     source = SourceFile(path.name, sha256(content).hexdigest())
-    return pair_file(located, (source,), path.stem, where=str(path))
+    file = pair_file(located, (source,), path.stem, where=str(path))
+    if not (others := unread(columns, names)):
+        return file
+    note = f"not read: {listed(others)} (--column FIELD=COLUMN)"
+    return replace(file, notes=(note, *file.notes))
 
 
 def pair_file(

@@ -118,12 +118,13 @@ def read_ratings(path: Path, pairs: Iterable[DialectPair]) -> list[Rating]:
 
 def _rating(row: Row, known: Mapping[str, bool]) -> Rating:
     """A row as a rating; `known` says of every id whether there is a back-translation."""
-    where, cells = row
+    where, cells = row.where, row.cells
     asked = [name for name in DIMENSIONS if name in cells]
     if missing := [name for name in ("id", "rater") if name not in cells]:
-        raise DataError(f"{where}: no column {' and '.join(missing)}; ratings need id and rater.")
+        lacking = " and ".join(missing)
+        raise DataError(f"{row.header}: no column {lacking}; ratings need id and rater.")
     if not asked:
-        raise DataError(f"{where}: no column of judgments; expected {', '.join(DIMENSIONS)}.")
+        raise DataError(f"{row.header}: no column of judgments; expected {', '.join(DIMENSIONS)}.")
     name, rater = (str(cells[column]).strip() for column in ("id", "rater"))
     if name not in known:
         raise DataError(f"{where}: id {quoted(name)} is in no pair; rate the pairs of this file.")

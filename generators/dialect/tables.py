@@ -12,6 +12,8 @@ from sociolect.generators.errors import DataError
 from sociolect.generators.source_text import quoted
 
 Cells = Mapping[str, Any]
+SHOWN = 20
+"""Columns that a message names at most."""
 
 
 class Row(NamedTuple):
@@ -20,10 +22,31 @@ class Row(NamedTuple):
     Attributes:
         where: File and line; of a parquet file the row, the first being 1.
         cells: Values by column; of CSV and TSV they are texts.
+        header: Where the columns are named: of JSON lines the line itself, of parquet the file.
+        unread: Further columns of the file, whose values were not even read.
     """
 
     where: str
     cells: Cells
+    header: str
+    unread: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns that the row has."""
+        return (*self.cells, *self.unread)
+
+    def lacks(self, column: str) -> str:
+        """A message that a column is missing, without an end."""
+        there = ", ".join(quoted(name) for name in self.columns[:SHOWN]) or "none"
+        return f"{self.header}: no column {column!r}; there are {there}"
+
+
+def listed(columns: Iterable[str]) -> str:
+    """Names of columns for a note, the first `SHOWN` and how many more."""
+    names = [name or "''" for name in columns]
+    more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more
 
 
 Reader = Callable[[BinaryIO, str, Collection[str]], Iterator[Row]]
@@ -74,7 +97,7 @@ def _json_rows(stream: BinaryIO, name: str, columns: Collection[str]) -> Iterato
             raise DataError(f"{where}: no JSON that can be read ({error}).") from error
         if not isinstance(cells, dict):
             raise DataError(f"{where}: expected a JSON object, found {quoted(cells)}.")
-        yield Row(where, cells)
+        yield Row(where, cells, where)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -101,19 +124,19 @@ def _tsv_rows(stream: BinaryIO, name: str, columns: Collection[str]) -> Iterator
 
 def _delimited(reader: Any, name: str) -> Iterator[Row]:
     header: list[str] = []
-    begun = 1
+    named, begun = "", 1
     try:
         for cells in reader:
             where, begun = f"{name}:{begun}", reader.line_num + 1
             if not cells:  # a blank line
                 continue
             if not header:
-                header = [cell.strip() for cell in cells]
+                header, named = [cell.strip() for cell in cells], where
                 _check_header(header, where)
                 continue
             if len(cells) != len(header):
                 raise DataError(f"{where}: {len(cells)} cells, but the header has {len(header)}.")
-            yield Row(where, dict(zip(header, cells, strict=True)))
+            yield Row(where, dict(zip(header, cells, strict=True)), named)
     except csv.Error as error:
         raise DataError(f"{name}:{begun}: malformed ({error}).") from error
 
@@ -131,7 +154,8 @@ def _twice(names: Iterable[str]) -> str:
 def _text_rows(stream: BinaryIO, name: str, columns: Collection[str]) -> Iterator[Row]:
     for number, line in _lines(stream, name):
         if line.strip():
-            yield Row(f"{name}:{number}", {TEXT_ID: str(number), TEXT: line.rstrip("\r\n")})
+            cells = {TEXT_ID: str(number), TEXT: line.rstrip("\r\n")}
+            yield Row(f"{name}:{number}", cells, name)
 
 
 def _parquet_rows(stream: BinaryIO, name: str, columns: Collection[str]) -> Iterator[Row]:
@@ -145,10 +169,11 @@ def _parquet_rows(stream: BinaryIO, name: str, columns: Collection[str]) -> Iter
         _check_header(names, name)
         # What nobody asked for is not even converted: it may hold types that Python lacks.
         wanted = [column for column in names if column in columns]
+        unread = tuple(column for column in names if column not in columns)
         for batch in file.iter_batches(batch_size=1000, columns=wanted):
             for cells in _values(batch):
                 number += 1
-                yield Row(f"{name}: row {number}", cells)
+                yield Row(f"{name}: row {number}", cells, name, unread)
     except OverflowError as error:
         raise DataError(
             f"{name}: row {number + 1}: a value that Python cannot hold ({error})."

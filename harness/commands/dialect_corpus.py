@@ -11,13 +11,15 @@ import typer
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from sociolect.generators.dialect.corpus_filter import Filtered
+
 ColumnOption = Annotated[
     list[str] | None,
     typer.Option(
         "--column",
         metavar="FIELD=COLUMN",
-        help="Column of a field of PAIRS (id, aae, sae, aae_back, naturalness, split, group) where "
-        "it has another name; FIELD= for none. May be given several times.",
+        help="Column of a field of a pair (id, aae, sae, aae_back, naturalness, split, group) "
+        "where it has another name; FIELD= for none. May be given several times.",
     ),
 ]
 
@@ -27,9 +29,18 @@ def filter_command(
         Path,
         typer.Argument(metavar="IN", help="Tweets: .jsonl, .csv, .tsv, .parquet, or .txt."),
     ],
-    out: Annotated[Path, typer.Option(help="File to make, ….jsonl, of id and aae.")],
+    out: Annotated[
+        Path, typer.Option(help="File to make, ….jsonl, of id and aae, and group if it is known.")
+    ],
     id_column: Annotated[str, typer.Option(help="Column of the ids.")] = "id",
     text_column: Annotated[str, typer.Option(help="Column of the texts.")] = "text",
+    group_column: Annotated[
+        str | None,
+        typer.Option(
+            help="Column of what keeps tweets in one split, such as the author. Default: group, if "
+            "there is one."
+        ),
+    ] = None,
     min_words: Annotated[int, typer.Option(help="Fewest words, counted after cleaning.")] = 10,
     clean: Annotated[
         str,
@@ -41,7 +52,7 @@ def filter_command(
 ) -> None:
     """Keep the tweets that can become pairs: at least 10 words, ASCII, no mentions, no URLs."""
     from sociolect.generators.dialect.corpus_filter import filter_file
-    from sociolect.harness.commands._output import check_outputs
+    from sociolect.harness.commands._output import check_outputs, say
 
     check_outputs([source], {"--out": out})
     found = filter_file(
@@ -49,16 +60,30 @@ def filter_command(
         out,
         id_column=id_column,
         text_column=text_column,
+        group_column=group_column,
         min_words=min_words,
         clean=clean,
     )
+    say(_not_read(found))
     rows = [("read", found.read)]
     rows += [(f"left out: {reason}", n) for reason, n in found.dropped.most_common()]
     rows.append(("kept", found.kept))
     rows += [(f"  of them without their {what}", n) for what, n in found.cleaned.most_common()]
     rows += [("  of them rewritten in ASCII", found.rewritten)] if found.rewritten else []
+    rows += [("  of them with a group", found.grouped)] if found.grouped else []
     _print(counts_table("Tweets", rows))
     typer.echo(f"wrote {out}", err=True)
+
+
+def _not_read(found: Filtered) -> Iterator[str]:
+    """A note on the columns that might have said whose the tweets are, if no group was read."""
+    from sociolect.generators.dialect.tables import listed
+
+    if found.unread and not found.grouped:
+        yield (
+            f"not read: {listed(found.unread)} (--group-column COLUMN keeps the tweets of one "
+            "author in one split)"
+        )
 
 
 def split_command(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 from sociolect.generators.dialect.tables import READERS, Row, read_rows
 from sociolect.generators.errors import DataError, InvalidInputError
@@ -75,21 +74,24 @@ def read_texts(path: Path, limit: int | None = None) -> TextFile:
 
 def _texts(rows: Iterator[Row]) -> Iterator[Text]:
     seen: dict[str, str] = {}
-    for where, cells in rows:
-        name, aae, group = (_cell(cells, column, where) for column in ("id", "aae", "group"))
+    for row in rows:
+        name, aae, group = (_cell(row, column) for column in ("id", "aae", "group"))
         if name in seen:
-            raise DataError(f"{where}: the id {quoted(name)} is that of {seen[name]} too.")
-        seen[name] = where
+            raise DataError(f"{row.where}: the id {quoted(name)} is that of {seen[name]} too.")
+        seen[name] = row.where
         yield Text(name, aae, group)
 
 
-def _cell(cells: Mapping[str, Any], column: str, where: str) -> str:
-    value = cells.get(column)
-    if column == "id" and isinstance(value, int) and not isinstance(value, bool):
-        value = str(value)  # ids of tweets are often numbers
+def _cell(row: Row, column: str) -> str:
+    if column != "group" and column not in row.columns:
+        raise DataError(f"{row.lacks(column)}. Texts to translate need id and aae.")
+    value = row.cells.get(column)
+    if column != "aae" and isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)  # ids of tweets and of their authors are often numbers
     if column == "group" and value is None:
         return ""
     if not isinstance(value, str) or (column != "group" and not value.strip()):
-        raise DataError(f"{where}: {column} is {quoted(value)}; expected a text that is not blank.")
-    check_text(value, where)
+        reason = f"{column} is {quoted(value)}; expected a text that is not blank."
+        raise DataError(f"{row.where}: {reason}")
+    check_text(value, row.where)
     return value

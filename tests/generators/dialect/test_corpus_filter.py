@@ -1,4 +1,5 @@
 import json
+from itertools import starmap
 from pathlib import Path
 
 import pyarrow
@@ -15,6 +16,7 @@ from sociolect.generators.dialect.corpus_filter import (
     filter_rows,
     word_count,
 )
+from sociolect.generators.dialect.text_files import TextRow
 from sociolect.generators.errors import DataError, InvalidInputError, UnknownNameError
 
 TEN = "he be up there when I call him every day"
@@ -78,8 +80,8 @@ def test_words_hold_a_letter_or_a_digit() -> None:
 
 def _kept(*texts: str, clean: corpus_filter.Cleaning = "strip") -> tuple[list[str], Filtered]:
     counts = Filtered()
-    rows = [(str(n), text) for n, text in enumerate(texts)]
-    return [id_ for id_, _ in filter_rows(rows, counts, clean=clean)], counts
+    rows = [TextRow(str(n), text) for n, text in enumerate(texts)]
+    return [row.id for row in filter_rows(rows, counts, clean=clean)], counts
 
 
 def test_words_are_counted_in_what_is_left() -> None:
@@ -121,7 +123,7 @@ def test_repeated_texts_and_ids_are_left_out() -> None:
         ("1", f"{TEN} too"),
         ("3", f"{TEN} 2"),
     ]
-    assert [id_ for id_, _ in filter_rows(rows, counts)] == ["1", "3"]
+    assert [row.id for row in filter_rows(starmap(TextRow, rows), counts)] == ["1", "3"]
     assert counts.dropped == {corpus_filter.REPEATED_TEXT: 1, corpus_filter.REPEATED_ID: 1}
 
 
@@ -145,11 +147,45 @@ def test_files(tmp_path: Path) -> None:
     assert [path.name for path in out.parent.iterdir()] == ["aae.jsonl"]
 
 
+def _written(source: Path, group_column: str | None = None) -> tuple[list[object], Filtered]:
+    out = source.with_name("out.jsonl")
+    counts = filter_file(source, out, group_column=group_column)
+    groups = [json.loads(line).get("group") for line in out.read_text().splitlines()]
+    return groups, counts
+
+
+def test_tweets_keep_their_group(tmp_path: Path) -> None:
+    source = tmp_path / "t.csv"
+    rows = [f"{n},{TEN} {n},{author},g{n}" for n, author in enumerate(("7", " ann ", ""))]
+    source.write_text("\n".join(["id,text,author,group", *rows]))
+    groups, counts = _written(source)
+    assert (groups, counts.grouped, list(counts.unread)) == (["g0", "g1", "g2"], 3, ["author"])
+    groups, counts = _written(source, "author")
+    assert (groups, counts.grouped, list(counts.unread)) == (["7", "ann", None], 2, ["group"])
+    groups, counts = _written(source, "")
+    assert (groups, counts.grouped) == ([None, None, None], 0)
+    assert list(counts.unread) == ["author", "group"]
+    with pytest.raises(DataError, match=r"t\.csv:1: no column 'user'; there are 'id', 'text', 'au"):
+        _written(source, "user")
+    source.write_text(f'id,text,author\n1,{TEN},"a\nb"\n')
+    with pytest.raises(DataError, match=r"t\.csv:2: author is .*more than one line"):
+        _written(source, "author")
+
+
+def test_groups_of_parquet_and_of_columns_without_a_name(tmp_path: Path) -> None:
+    source = tmp_path / "t.parquet"
+    columns = {"": [5], "id": [1], "text": [TEN], "group": [12], "time": [3]}
+    parquet.write_table(pyarrow.table(columns), source)
+    groups, counts = _written(source)
+    assert (groups, list(counts.unread)) == (["12"], ["", "time"])
+    assert _written(source, "")[0] == [None]  # and not what the column without a name holds
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
         (f"id,text\n1,{TEN}\n2\n", r"t\.csv:3: 1 cells"),
-        (f"id,tweet\n1,{TEN}\n", r"t\.csv:2: no column 'text'; there are 'id', 'tweet'"),
+        (f"id,tweet\n1,{TEN}\n", r"t\.csv:1: no column 'text'; there are 'id', 'tweet'.* --text-"),
         (f"id,text\n,{TEN}\n", r"t\.csv:2: id is empty"),
         ("id,text\n1,short\n", "no text is kept .fewer than 10 words: 1"),
         ("id,text\n", "the file is empty"),

@@ -39,7 +39,8 @@ def jsonl(tmp_path: Path) -> Written:
 def test_json_lines(jsonl: Written) -> None:
     found = jsonl(FULL, "", {**TWO, "more": [1], "naturalness": None})
     assert found.pairs == (PAIR, DialectPair("2", "She gone.", "She is gone."))
-    assert (found.dropped, found.notes, found.name) == ((), (), "p")
+    assert (found.dropped, found.name) == ((), "p")
+    assert found.notes == ("not read: more (--column FIELD=COLUMN)",)
     assert found.source.name == "p.jsonl"
     assert len(found.source.sha256) == 64
 
@@ -72,6 +73,7 @@ def test_parquet(tmp_path: Path) -> None:
     parquet.write_table(pyarrow.table(columns), path)
     found = read_pairs(path, {"id": "tweet_id"})
     assert [pair.id for pair in found.pairs] == ["100000000000000001"]
+    assert found.notes == ("not read: time (--column FIELD=COLUMN)",)
     (dropped,) = found.dropped
     assert dropped.where.endswith("p.parquet: row 2 (2)")
     assert dropped.reason == "the SAE side is empty"
@@ -88,7 +90,7 @@ def test_names_of_columns(jsonl: Written) -> None:
     )
     with pytest.raises(DataError, match="unknown split 'train'"):
         jsonl(record, columns={**names, "split": "split"})
-    with pytest.raises(DataError, match="no column 'set' for split; there are 'n', 'tweet'"):
+    with pytest.raises(DataError, match="no column 'set'; there are 'n', 'tweet'"):
         jsonl(record, columns={**names, "split": "set"})
     with pytest.raises(UnknownNameError, match="aave"):
         jsonl(record, columns={"aave": "tweet"})
@@ -96,6 +98,24 @@ def test_names_of_columns(jsonl: Written) -> None:
         jsonl(record, columns={**names, "group": "standard"})
     with pytest.raises(InvalidInputError, match="a pair needs it"):
         jsonl(record, columns={"id": ""})
+
+
+def test_columns_that_are_not_read_are_named(jsonl: Written) -> None:
+    lines = {**ONE, "back": "x", "nat": 1}, {**TWO, "author": "ann", "nat": 0, "split": "train"}
+    notes = jsonl(*lines, columns={"split": ""}).notes
+    assert notes == ("not read: back, nat, author (--column FIELD=COLUMN)",)
+    (note,) = jsonl({**ONE, "tweet": "He be up."}, columns={"aae": "tweet"}).notes
+    assert note == "not read: aae (--column FIELD=COLUMN)"
+    (note,) = jsonl({**ONE, "": 1, **{f"c{n}": n for n in range(21)}}).notes
+    assert note.startswith("not read: '', c0, c1, ")
+    assert note.endswith(", c18 and 2 more (--column FIELD=COLUMN)")
+    assert jsonl(FULL).notes == ()
+
+
+def test_a_column_without_a_name_is_no_field(tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_text(",id,aae,sae,group\n0,1,a b,a,g\n")  # as pandas writes
+    (pair,) = read_pairs(tmp_path / "p.csv", {"group": ""}).pairs
+    assert pair.group == ""
 
 
 @pytest.mark.parametrize(
@@ -135,7 +155,7 @@ def test_malformed_csv_names_the_line(tmp_path: Path) -> None:
         ("id,aae,sae\n1,a,b\n2,c\n", r"p\.csv:3: 2 cells, but the header has 3"),
         ("id,aae,aae\n", r"p\.csv:1: two columns are called 'aae'"),
         ('id,aae,sae\n1,a,b\n2,"c"d,e\n', r"p\.csv:3: malformed"),
-        ("id,aae\n1,a\n", r"p\.csv:2: no column 'sae'"),
+        ("id,aae\n1,a\n", r"p\.csv:1: no column 'sae'.* --column sae="),
         ("id,aae,sae\n", "holds no pair"),
     ):
         path.write_text(content)

@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,21 @@ def test_filtering(tmp_path: Path) -> None:
     done = _run("filter", source, "--out", out, "--clean", "drop", "--min-words", 20)
     assert isinstance(done.exception, SociolectError)
     assert len(out.read_text().splitlines()) == 3
+
+
+def test_columns_that_are_not_read_are_named(tmp_path: Path) -> None:
+    source, out = tmp_path / "t.csv", tmp_path / "aae.jsonl"
+    source.write_text(f"id,text,author,time\n1,{TWEET},ann,3\n")
+    done = _run("filter", source, "--out", out)
+    assert (
+        "not read: author, time (--group-column COLUMN keeps the tweets of one author"
+        in done.stderr
+    )
+    assert "with a group" not in done.stdout
+    done = _run("filter", source, "--out", out, "--group-column", "author")
+    assert "not read" not in done.stderr
+    assert re.search(r"of them with a group +│ +1", done.stdout)
+    assert json.loads(out.read_text()) == {"id": "1", "aae": TWEET, "group": "ann"}
 
 
 def test_columns() -> None:

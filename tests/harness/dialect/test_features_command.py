@@ -93,6 +93,21 @@ def test_features_of_texts_alone(tmp_path: Path) -> None:
         ask("--file", str(path))
 
 
+def test_columns_of_other_names(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text("n,tweet\n1,She be at home\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"csv:1: no column 'id'; there are .*--column id=COLUMN"):
+        ask("--file", str(path))
+    columns = ("--column", "id=n", "--column", "aae=tweet")
+    assert "of 1 AAE texts" in ask("--file", str(path), *columns)
+    with pytest.raises(DataError, match=r"csv:1: no column 'to'; .*--column sae=COLUMN"):
+        ask("--file", str(path), *columns, "--column", "sae=to")
+    path.write_text("n,tweet,to\n1,She be at home,She is at home\n", encoding="utf-8")
+    assert "of 1 pairs" in ask("--file", str(path), *columns, "--column", "sae=to")
+    with pytest.raises(InvalidInputError, match="give one with --file"):
+        ask("She be at home", *columns)
+
+
 @pytest.mark.parametrize("arguments", [[], ["text", "--file", "redial"], ["  "]])
 def test_a_text_or_a_file(arguments: list[str]) -> None:
     with pytest.raises(InvalidInputError, match="not both"):

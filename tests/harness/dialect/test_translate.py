@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from translator import TRIPLETS, TranslatorLM, texts_file, translated
 
+from sociolect.generators.dialect.corpus_filter import filter_file
 from sociolect.generators.dialect.pair_files import read_pairs
 from sociolect.generators.errors import DataError, InvalidInputError, ModelError, SourceError
 from sociolect.harness.dialect import translate as module
@@ -64,6 +65,17 @@ def test_triplets_and_a_manifest(run: Run, out: Path) -> None:
     assert manifest["settings"]["model"]["model"]["arguments"] == {"model": "M"}
     assert not any(text in note for triplet in TRIPLETS for text in triplet)
     assert not out.with_name("pairs.jsonl.unfinished").exists()
+
+
+def test_authors_reach_the_pairs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    tweets, texts, out = (tmp_path / name for name in ("t.csv", "texts.jsonl", "pairs.jsonl"))
+    lines = [f"{n},{aae},ann{n % 2}" for n, (aae, _, _) in enumerate(TRIPLETS)]
+    tweets.write_text("\n".join(["id,text,author", *lines]))
+    filter_file(tweets, texts, group_column="author", min_words=5)
+    monkeypatch.setattr(models, "create_model", lambda name, given: TranslatorLM())
+    chosen = models.ModelChoice("dummy", {}, False, 0)
+    translate(read_texts(texts), chosen, Settings(), out)
+    assert [pair.group for pair in read_pairs(out).pairs] == ["ann0", "ann1"] * 3
 
 
 def test_the_first_attempt_is_greedy_and_later_ones_are_not(run: Run) -> None:
@@ -220,7 +232,7 @@ def test_a_text_too_long_for_the_model_is_named(run: Run) -> None:
     [
         (['{"id": "a", "aae": "x"}', '{"id": "a", "aae": "y"}'], "jsonl:2: the id 'a' is that of"),
         (['{"id": "a", "aae": " "}'], "jsonl:1: aae is ' '"),
-        (['{"id": "a"}'], "jsonl:1: aae is None"),
+        (['{"id": "a"}'], "jsonl:1: no column 'aae'; there are 'id'"),
         (['{"id": "a", "aae": "x"}', "{"], "jsonl:2: no JSON"),
         (['{"id": "a", "aae": "x\\u0000"}'], r"jsonl:1: a text holds the character U\+0000"),
         ([], "holds no text"),
@@ -238,6 +250,8 @@ def test_texts_keep_their_group_and_number_ids(tmp_path: Path) -> None:
     path.write_text('{"id": 12, "aae": "he up", "group": "g", "more": [1]}\n{"id":"b","aae":"x"}\n')
     first, second = read_texts(path).texts
     assert (first.id, first.group, second.group) == ("12", "g", "")
+    (tmp_path / "n.jsonl").write_text('{"id": 12, "aae": "he up", "group": 7}')
+    assert read_texts(tmp_path / "n.jsonl").texts[0].group == "7"
     assert read_texts(path, limit=1).texts == (first,)
     with pytest.raises(InvalidInputError, match="--limit"):
         read_texts(path, limit=0)
