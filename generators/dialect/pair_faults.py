@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from sociolect.generators.dialect.pair_relations import blank, normalised
+from sociolect.generators.dialect.pair_relations import alike, blank
 from sociolect.generators.dialect.pairs import SPLITS, VARIETIES
 from sociolect.generators.faults import Fault, shown
 
@@ -47,7 +47,7 @@ def _text_faults(row: Row, withheld: bool) -> Iterator[Fault]:
         left_out = withheld and not row[column]  # it is an AAE text; the manifest counts these
         if blank(row[column]) and not left_out:
             yield _fault("sides", row, column, "a text", shown(row[column]))
-    if not withheld and normalised(row["aae"]) == normalised(row["sae"]):
+    if not withheld and alike(row["aae"], row["sae"]):
         yield _fault("sides", row, "aae and sae", "two texts", "one and the same")
 
 

@@ -2,8 +2,8 @@
 
 A file is JSON lines, CSV, TSV or parquet with the columns `id`, `aae` and `sae`, and if they are
 there `aae_back`, `naturalness`, `split` and `group`. What is malformed is refused with file and
-line. A pair that can show nothing, because a side is blank or both sides are the same, is left out
-and counted.
+line. A pair that can show nothing, because a side is blank or both sides look the same, is left
+out and counted.
 """
 
 from __future__ import annotations
@@ -18,7 +18,13 @@ from io import BytesIO
 from pathlib import Path
 
 from sociolect.generators.dialect.pair_cells import column_names, pair_of, unread
-from sociolect.generators.dialect.pair_relations import blank, check_ids, check_splits, normalised
+from sociolect.generators.dialect.pair_relations import (
+    alike,
+    blank,
+    check_ids,
+    check_splits,
+    normalised,
+)
 from sociolect.generators.dialect.pairs import VARIETIES, DialectPair
 from sociolect.generators.dialect.tables import READERS, listed, read_rows
 from sociolect.generators.dialect.whole_files import write_whole
@@ -175,7 +181,7 @@ def _useless(pair: DialectPair) -> str:
     empty = [variety.upper() for variety in VARIETIES if blank(getattr(pair, variety))]
     if empty:
         return f"the {' and the '.join(empty)} side is empty"
-    return "both sides are the same" if normalised(pair.aae) == normalised(pair.sae) else ""
+    return "both sides are the same" if alike(pair.aae, pair.sae) else ""
 
 
 def _notes(pairs: Sequence[DialectPair]) -> Iterator[str]:

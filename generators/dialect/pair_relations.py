@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
@@ -10,8 +11,13 @@ from typing import NamedTuple
 from sociolect.generators.dialect.pairs import DialectPair
 from sociolect.generators.errors import DataError
 
-_APOSTROPHES = re.compile("['`\u2019\u2018\u02bc\u00b4\u2032]")
-_MARKS = re.compile(r"[\W_]+")
+_IGNORABLE = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0"
+"""Joiners, fillers and variation selectors: no format characters for Unicode, but unseen too."""
+_UNSEEN = re.compile(f"[{_IGNORABLE}\U000e0100-\U000e01ef]")
+_MARKS = re.compile(f"[\\W_{_IGNORABLE}\u02b0-\u02ff\ua78b\ua78c]+")
+"""What is no letter and no digit, with letters that stand for an apostrophe (U+02BC, U+A78C)."""
+_ESCAPED = re.compile("&(?:amp;?|#38;|#x26;)+", re.IGNORECASE)
+"""An ampersand that was escaped, maybe several times."""
 
 
 class Shared(NamedTuple):
@@ -33,17 +39,36 @@ def normalised(text: str) -> str:
 
 def blank(text: str) -> bool:
     """Whether a text shows nothing: white space and characters without width at most."""
-    return all(c.isspace() or unicodedata.category(c) in ("Cc", "Cf") for c in text)
+    return not seen(text)
+
+
+def seen(text: str) -> str:
+    """What a text shows: without characters of no width, and in one normal form (NFC).
+
+    White space does not matter.
+    """
+    shown = "".join(c for c in _UNSEEN.sub("", text) if c.isspace() or not _is_control(c))
+    return normalised(unicodedata.normalize("NFC", shown))
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two texts show the same, so that as two sides of a pair they are one text."""
+    return seen(one) == seen(other)
+
+
+def _is_control(character: str) -> bool:
+    return unicodedata.category(character) in ("Cc", "Cf")
 
 
 def wording(text: str) -> str:
-    """The words of a text; case, punctuation, white space and emoji do not matter.
+    """The letters and digits of a text, in their order, without case and accents.
 
-    A text without letters and digits is its own wording.
+    Punctuation, apostrophes, white space, emoji and characters without width do not matter, nor
+    whether they are written as HTML entities. A text without letters and digits is what it shows.
     """
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    words = _MARKS.sub(" ", _APOSTROPHES.sub("", folded)).strip()
-    return words or normalised(text)
+    plain = html.unescape(_ESCAPED.sub("&", text))
+    letters = _MARKS.sub("", unicodedata.normalize("NFKD", plain).casefold())
+    return letters or seen(plain)
 
 
 SHARED = (
@@ -51,7 +76,7 @@ SHARED = (
     Shared("AAE text", lambda pair: wording(pair.aae)),
     Shared("SAE text", lambda pair: wording(pair.sae)),
 )
-"""What keeps pairs in one split; texts are compared by their words (`wording`)."""
+"""What keeps pairs in one split; texts are compared by their letters (`wording`)."""
 
 
 def check_ids(located: Iterable[tuple[str, DialectPair]]) -> None:

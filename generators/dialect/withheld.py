@@ -1,9 +1,10 @@
 """Pairs whose AAE texts may not be passed on, and how their owner puts the texts back.
 
 What stays is ids, SAE, back-translation, ratings, splits and boundaries. An SAE text or a
-back-translation that is an AAE text of these pairs word for word is left out as well, and groups,
-which may name authors, become numbers. One hash of all AAE texts together says whether texts that
-are put back are those that the folder was built from, and one of the rows whether the rest is.
+back-translation that is an AAE text of these pairs, letter for letter (`pair_relations.wording`),
+is left out as well, and groups, which may name authors, become numbers. One hash of all AAE texts
+together says whether texts that are put back are those that the folder was built from, and one of
+the rows whether the rest is.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def withhold(built: Built) -> Built:
 
 
 def telling(rows: Iterable[Row], wordings: Iterable[str]) -> Iterator[tuple[Row, str]]:
-    """Rows and columns of `DERIVED` that hold an AAE text, whatever its case and punctuation.
+    """Rows and columns of `DERIVED` that hold an AAE text, whatever lies between its letters.
 
     Args:
         rows: Rows of a folder.

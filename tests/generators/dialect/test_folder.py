@@ -87,7 +87,11 @@ def test_what_is_written_is_read_back(built: Built, folder: Path) -> None:
 def test_the_manifest_says_what_the_rows_are(built: Built) -> None:
     manifest = built.manifest
     assert manifest["splits"] == {"direction": 1, "evaluation": 1}
-    assert manifest["segmentation"] == {"rho": 0.5, "counts": {"segmented": 1, "r": 1}}
+    assert manifest["segmentation"] == {
+        "rho": 0.5,
+        "counts": {"segmented": 1, "r": 1},
+        "unlike": {"places": 0, "lengths": 0, "either": 0},
+    }
     assert manifest["configs"]["pairs"]["rows"] == 2
     assert manifest["text"] == "whole"
     assert "numpy" in manifest["toolchain"]
@@ -178,6 +182,8 @@ ROW = row_of(PAIRS[0])
         ({"aae": "  "}, "sides"),
         ({"sae": "\u200b\ufeff \u2060"}, "sides"),
         ({"sae": ROW["aae"] + " "}, "sides"),
+        ({"sae": ROW["aae"].replace("work", "wo\u200brk")}, "sides"),
+        ({"aae": "Caf\u00e9 be closed", "sae": "Cafe\u0301 be closed"}, "sides"),
         ({"split": "test"}, "splits"),
         ({"naturalness": 1.5}, "naturalness"),
         ({"naturalness": float("nan")}, "naturalness"),

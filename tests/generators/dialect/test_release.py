@@ -16,8 +16,10 @@ import yaml
 from sociolect.generators.dialect.build import Segmenter, build
 from sociolect.generators.dialect.checks import verify
 from sociolect.generators.dialect.folder import read_folder
+from sociolect.generators.dialect.manifest import segmented_with
 from sociolect.generators.dialect.pair_files import PairFile, pair_file
 from sociolect.generators.dialect.pairs import Boundaries, DialectPair, Segmented
+from sociolect.generators.dialect.release_card import _corpora
 from sociolect.generators.dialect.splits import Sizes
 from sociolect.generators.dialect.withheld import restore
 from sociolect.generators.errors import DataError, InvalidInputError
@@ -116,6 +118,11 @@ def test_the_card(file: PairFile, tmp_path: Path) -> None:
         "export SOCIOLECT_HUB=org@v1.0.0",
         "    --tasks aae_sentiment,aae_continuation,aae_choice_best --output_path results "
         "--log_samples",
+        "sociolect eval --model sociolect-hf --model_args pretrained=YOUR_MODEL",
+        "--model_args pretrained=YOUR_MODEL,softmax_dtype=float32",
+        "sociolect dialect report results --tokenizer YOUR_MODEL",
+        "8 pairs of a text in African American English (AAE) and one that is to say the same",
+        "1 entry of the source is not here:",
         "Pairs whose back-translation was rated: 3.",
         "half did for 1. Conditional dialect group invariance (cDGI) is reported on the rated "
         "pairs. ## Splits",
@@ -123,6 +130,37 @@ def test_the_card(file: PairFile, tmp_path: Path) -> None:
         assert line in " ".join(text.split()) or line in text, line
     assert "| `layer` |" not in text
     assert "model.safetensors" not in text  # the manifest lists the files
+
+
+def test_cards_say_how_many_continuations_are_unlike(file: PairFile, tmp_path: Path) -> None:
+    def uneven(pairs: Any) -> list[Segmented]:
+        """Two of six words before the boundary, and five of seven; none of the others is cut."""
+        (first, *rest) = pairs
+        ends = Boundaries(first.aae.index(" at"), first.sae.index(" all"))
+        return [Segmented(first, ends), *(Segmented(p, None, "why") for p in rest)]
+
+    folder = made(file, tmp_path / "pairs", segmenter=Segmenter(uneven, {"rho": 0.5}))
+    release(folder, tmp_path / "kept")
+    for where in (folder, tmp_path / "kept"):
+        text = card_of(where)[1]
+        assert "Segmented pairs with unlike continuations: 1 of 1. Cut at shares" in text
+        assert "`sociolect dialect segment FILE --unlike` lists them" in text
+    release(made(file, tmp_path / "even"), tmp_path / "even-kept")
+    assert "--unlike" not in card_of(tmp_path / "even-kept")[1]
+
+
+def test_cards_name_models_of_folders_by_their_weights(file: PairFile, tmp_path: Path) -> None:
+    model = {"name": "model", "revision": "", "files": {"model.safetensors": "53aa5117" * 8}}
+    folder = made(file, tmp_path / "pairs", segmenter=Segmenter(cut, {"encoder": model}))
+    release(folder, tmp_path / "kept")
+    assert "| `encoder name` | `model (53aa5117)` |" in card_of(tmp_path / "kept")[1]
+    assert segmented_with(read_folder(folder).manifest) == "encoder model (53aa5117)"
+
+
+def test_the_card_of_redial_says_where_its_sides_differ() -> None:
+    own = _corpora()["redial"]
+    assert "are 54.8 and 38.1 in `algorithm`" in " ".join(own["shows"].split())
+    assert "say the same" not in own["other"]
 
 
 def test_cdgi_is_said_of_what_is_reported(
@@ -209,9 +247,30 @@ def test_no_aae_text_is_in_another_column(many: PairFile, tmp_path: Path) -> Non
         "groups": 100,
     }
     text = " ".join(card_of(tmp_path / "kept")[1].split())
-    assert "1 SAE texts and 2 back-translations" in text
+    assert "1 SAE text and 2 back-translations" in text
     whole = read_folder(made(file, tmp_path / "whole"))
     assert restore(read_folder(tmp_path / "kept"), file.pairs) == whole
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "he b\u200be at 6 all ni\u00adght",
+        "He be \u00e4t 6 all n\u00efght",
+        "H&#101; be at 6 all nigh't",
+    ],
+)
+@pytest.mark.parametrize("column", ["sae", "aae_back"])
+def test_an_aae_text_is_found_by_its_letters(
+    many: PairFile, tmp_path: Path, shown: str, column: str
+) -> None:
+    pairs = tuple(replace(p, **({column: shown} if p.id == "p6" else {})) for p in many.pairs)
+    whole = made(replace(many, pairs=pairs), tmp_path / "whole", segmenter=None)
+    bare = made(replace(many, pairs=pairs), tmp_path / "bare", segmenter=None, withheld=True)
+    built = read_folder(bare)
+    assert next(row for row in built.rows if row["id"] == "p6")[column] == ""
+    assert sum(not row["sae"] for row in built.rows) == (column == "sae")
+    assert restore(built, pairs) == read_folder(whole)
 
 
 def test_few_texts_could_be_found_by_trying(file: PairFile, tmp_path: Path) -> None:

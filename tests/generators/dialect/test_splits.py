@@ -267,15 +267,27 @@ def test_another_seed_gives_other_splits_and_a_new_pair_moves_few() -> None:
         ("He be late", "he be late!!", True),
         ("I don't know", "i don\u2019t  know...", True),
         ("I don't know", "I dont know \U0001f602", True),
+        ("He be working", "He be wor\u200bking", True),
+        ("He be playing", "He be play\u00ading", True),
+        ("He be late", "He be lat\u00e9", True),
+        ("He be late", "He be late\u0301", True),
+        ("He be late", "He be l\u034fa\u3164te\ufe0f", True),
+        ("He ain't late", "He ain&#39;t late", True),
+        ("He ain't late", "He ain&amp;amp;apos;t late", True),
+        ("He ain't late", "He ain t late", True),
+        ("He ain't late", "He ain\u02bct late", True),
+        ("He ain't late", "He ain\ua78ct late", True),
+        ("He be late", "H e  b-e l_a_t_e", True),
+        ("\u2764", "\u2764\ufe0f", True),
+        ("You & me", "You &amp; me", True),
+        ("You & me", "You and me", False),
         ("2 late", "two late", False),
         ("he be late", "he been late", False),
         ("?!", "!!", False),
         ("\U0001f602", "\U0001f62d", False),
     ],
 )
-def test_texts_that_differ_in_case_and_marks_share_their_wording(
-    one: str, other: str, alike: bool
-) -> None:
+def test_texts_of_the_same_letters_share_their_wording(one: str, other: str, alike: bool) -> None:
     assert (wording(one) == wording(other)) is alike
     pairs = [
         DialectPair("1", one, "first", split="direction"),
