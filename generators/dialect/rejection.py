@@ -1,9 +1,9 @@
 """Which translations between AAE and SAE are refused, by their text alone.
 
 After the filter of the dialect paper (§3), which removes added explanations, distortions and
-artefacts; its criteria are not published, so these are ours. Every check has one name, and the
-first that fails is the reason. No check knows a feature of either variety: whether a
-translation means the same is for people to judge (`sociolect.generators.dialect.ratings`).
+artefacts; its criteria are not published, so these are ours. The first check that fails is the
+reason. No check knows a feature of either variety: whether a translation means the same is for
+people to judge (`sociolect.generators.dialect.ratings`).
 """
 
 from __future__ import annotations
@@ -14,9 +14,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from sociolect.generators.dialect.kept_tokens import KEPT, words_of
+from sociolect.generators.dialect.raw_answers import (
+    is_far_too_long,
+    is_foreign,
+    is_unprintable,
+    thinks_on,
+    without_thoughts,
+)
 from sociolect.generators.errors import InvalidInputError
 
 REASONS: Mapping[str, str] = {
+    "cut_off": "cut off by the token limit, while thinking or while translating",
+    "characters": "a control character, half of a character, or one that nobody sees",
     "empty": "nothing written, or a prompt that the server found too long",
     "refusal": "a refusal, or speaks as an AI",
     "echo": "repeats the instruction",
@@ -32,14 +41,10 @@ REASONS: Mapping[str, str] = {
     "gendered_pronouns_changed": "pronouns of a gender that are on one side alone",
     "unchanged": "the text itself, but for case and punctuation",
 }
-"""Reasons of a rejection, in the order of the checks."""
+"""Reasons of a rejection, in the order of the checks, of which `length` is made twice."""
 
 ECHOED_WORDS = 5
 """So many words in a row that the instruction has and the text has not are an echo."""
-FOREIGN, MAX_FOREIGN = 3, 0.1
-"""Letters outside ASCII that a text may have, and the highest share where there are more; English
-has a few (*café*, *Beyoncé*)."""
-
 _QUOTES = {'"': '"', "“": "”", "«": "»", "'": "'", "\u2018": "’", "`": "`"}
 
 _VARIETY = (
@@ -129,13 +134,13 @@ class Limits:
 
 
 def tidy(raw: str, source: str) -> str:
-    """A translation without white space and quotation marks around it.
+    """A translation without the thoughts before it, and white space and quotation marks around it.
 
     Args:
-        raw: What a model wrote.
+        raw: What a model wrote; its thoughts are what stands before the last `</think>`.
         source: The text that it translates; quotation marks around this one are kept.
     """
-    text = raw.strip()
+    text = without_thoughts(raw, source).strip()
     while _is_quoted(text) and not _is_quoted(source.strip()):
         text = text[1:-1].strip()
     return text
@@ -150,7 +155,12 @@ def _is_quoted(text: str) -> bool:
 
 
 def reject_reason(
-    raw: str, source: str, *, instruction: str = "", limits: Limits | None = None
+    raw: str,
+    source: str,
+    *,
+    instruction: str = "",
+    limits: Limits | None = None,
+    cut_off: bool = False,
 ) -> str | None:
     """Why a translation is refused, None if it is not.
 
@@ -164,20 +174,26 @@ def reject_reason(
         source: The text that it was to translate.
         instruction: What it was asked, without the text.
         limits: Of the length.
+        cut_off: Whether the model was stopped by its token limit.
 
     Returns:
         A key of `REASONS`.
     """
-    text = tidy(raw, source)
-    bounds = limits or Limits()
+    answer = without_thoughts(raw, source).strip()
+    if cut_off or thinks_on(answer, source):
+        return "cut_off"
+    if is_far_too_long(answer, source):
+        return "length"
+    text, bounds = tidy(raw, source), limits or Limits()
     checks: tuple[tuple[str, Callable[[], bool]], ...] = (
+        ("characters", lambda: is_unprintable(text, source)),
         ("empty", lambda: not words_of(text)),
         ("refusal", lambda: _refuses(text, source)),
         ("echo", lambda: _echoes(text, source, instruction)),
         ("markup", lambda: _new(_MARKUP, text, source)),
         ("explanation", lambda: _explains(text, source)),
         ("several", lambda: _is_several(text, source)),
-        ("not_english", lambda: _is_foreign(text, source)),
+        ("not_english", lambda: is_foreign(text, source)),
         ("length", lambda: not _is_of_length(text, source, bounds)),
         *((name, lambda kept=kept: not kept(source, text)) for name, kept in KEPT.items()),
         ("unchanged", lambda: words_and_numbers(text) == words_and_numbers(source)),
@@ -225,13 +241,6 @@ def _is_several(text: str, source: str) -> bool:
 
 def _lines(text: str) -> int:
     return sum(bool(line.strip()) for line in text.splitlines())
-
-
-def _is_foreign(text: str, source: str) -> bool:
-    letters = [c for c in text if c.isalpha()]
-    new = [c for c in letters if not c.isascii() and c not in source]
-    other_script = any("LATIN" not in unicodedata.name(c, "") for c in new)
-    return other_script or len(new) > max(FOREIGN, MAX_FOREIGN * len(letters))
 
 
 def _is_of_length(text: str, source: str, limits: Limits) -> bool:

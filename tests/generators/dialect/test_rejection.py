@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sociolect.generators.dialect import rejection
 from sociolect.generators.dialect.corpora import load_pairs
 from sociolect.generators.dialect.rejection import REASONS, Limits, reject_reason, tidy
 from sociolect.generators.errors import InvalidInputError
@@ -47,6 +48,26 @@ PLAIN = "they be talking all day bout nothing and dont nobody care"
 SAID = "They always talk all day about nothing and nobody cares"
 
 REJECTED = [
+    *of(
+        "cut_off",
+        (PLAIN, "<think>They talk, so"),
+        (PLAIN, "<think>"),
+        (PLAIN, "\n<Thinking>\nHere is the translation: **They talk**"),
+        (PLAIN, f"<think>one</think><think>{SAID}"),
+        (PLAIN, f"<reasoning>{SAID}</reason"),
+    ),
+    *of(
+        "characters",
+        (PLAIN, f"{SAID}\0."),
+        (PLAIN, f"{SAID} \ud83d"),
+        (PLAIN, f"\x1b[31m{SAID}"),
+        (PLAIN, f"{SAID}\x1b[2J\x07"),
+        (PLAIN, f"\u202e{SAID}"),
+        (PLAIN, f"\u2067{SAID}\u2069"),
+        (PLAIN, SAID.replace("a", "a\u200b")),
+        (f"{PLAIN}\0\ud83d", f"{SAID}\0\ud83d"),
+        (f"{PLAIN}\u202e", f"{SAID}\u202d"),
+    ),
     *of("empty", (PLAIN, ""), (PLAIN, "  \n"), (PLAIN, '""'), (PLAIN, "..."), (PLAIN, "“ ”"),
         (PLAIN, "12")),
     *of(
@@ -184,6 +205,23 @@ def test_rejections(reason: str, source: str, translation: str) -> None:
 
 
 NOT = [
+    *of(
+        "cut_off",
+        (PLAIN, f"<think>They talk.</think>{SAID}"),
+        (PLAIN, f"They talk, so</think>\n\n{SAID}"),
+        (PLAIN, f"I <think> {SAID}"),
+        (f"<think> {PLAIN}", f"<think> {SAID}"),
+        (PLAIN, SAID),
+    ),
+    *of(
+        "characters",
+        ("he\tup\r\nshe down", "He\tis up\r\nShe is down"),
+        (f"{PLAIN}\u202e", f"{SAID}\u202e"),
+        ("my family \U0001f468\u200d\U0001f469 \u2764\ufe0f",
+         "My family \U0001f468\u200d\U0001f469 \u2764\ufe0f"),
+        ("he naive", "He is nai\u0308ve"),
+        (PLAIN, f"{SAID}\n\x0b"),
+    ),
     *of("empty", (PLAIN, "a"), (PLAIN, SAID), (PLAIN, '"a"'), (PLAIN, "é"), (PLAIN, "...ok")),
     *of(
         "refusal",
@@ -333,6 +371,36 @@ def test_every_reason_has_five_cases(cases: list[tuple[str, str, str]]) -> None:
 )
 def test_quotation_marks_around_are_taken_off(raw: str, source: str, text: str) -> None:
     assert tidy(raw, source) == text
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "<think>He is, maybe, awake.</think>He is up.",
+        '<think>\nHe is\n</think>\n\n<think>or not</THINK>\n"He is up."',
+        "He is.</think> He is up.",
+        f"<thinking>{'hm ' * 10_000}</thinking>He is up.",
+    ],
+)
+def test_thoughts_before_a_translation_are_taken_off(raw: str) -> None:
+    assert tidy(raw, "he up") == "He is up."
+    assert reject_reason(raw, "he up") is None
+
+
+def test_what_the_token_limit_ended_is_cut_off() -> None:
+    assert reject_reason(SAID, PLAIN) is None
+    assert reject_reason(SAID, PLAIN, cut_off=True) == "cut_off"
+    assert reject_reason("", PLAIN, cut_off=True) == "cut_off"
+
+
+def test_what_is_far_too_long_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    # 20 times 5 characters, and 2,000 more.
+    assert reject_reason("w" * 2_101, "he up") == "length"
+    assert reject_reason("\0" + "w" * 2_099, "he up") == "characters"
+    assert reject_reason("\0" + "w" * 2_100, "he up") == "length"
+    assert reject_reason(f"<think>{'w' * 9_999}", "he up") == "cut_off"
+    monkeypatch.setattr(rejection, "tidy", pytest.fail)
+    assert reject_reason("'" * 2_000_000, "he up") == "length"
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
