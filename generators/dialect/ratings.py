@@ -212,15 +212,25 @@ def _fleiss(yes: np.ndarray[Any, np.dtype[np.int64]], raters: int) -> float:
     return float(fleiss_kappa(np.column_stack([raters - yes, yes]), method="fleiss"))
 
 
+def shares(ratings: Iterable[Rating], dimension: str) -> dict[str, float]:
+    """Share of yes, 0 to 1, among those who judged a pair in a dimension, by id.
+
+    Args:
+        ratings: Each rater at most once an item.
+        dimension: A key of `DIMENSIONS`.
+    """
+    found = _judged(ratings, dimension)
+    return {name: sum(own.values()) / len(own) for name, own in found.items()}
+
+
 def naturalness(ratings: Iterable[Rating]) -> dict[str, float]:
     """Share of its raters, 0 to 1, who found a back-translation natural, by id."""
-    found = _judged(ratings, NATURAL)
-    return {name: sum(own.values()) / len(own) for name, own in found.items()}
+    return shares(ratings, NATURAL)
 
 
 def with_naturalness(pairs: Iterable[DialectPair], ratings: Iterable[Rating]) -> list[DialectPair]:
     """Pairs with the naturalness that raters found; one that nobody judged stays as it was."""
-    shares = naturalness(ratings)
+    found = naturalness(ratings)
     return [
-        replace(pair, naturalness=shares[pair.id]) if pair.id in shares else pair for pair in pairs
+        replace(pair, naturalness=found[pair.id]) if pair.id in found else pair for pair in pairs
     ]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sociolect.harness.dialect.bert_score import BertScorer
     from sociolect.harness.dialect.sentiment_agreement import SentimentClassifier
     from sociolect.harness.dialect.validation import Validation
+    from sociolect.harness.dialect.validation_required import Required
 
 
 def validate(
@@ -59,30 +60,60 @@ def validate(
         Path | None,
         typer.Option(help="Write the pairs with the naturalness that raters found, ….jsonl."),
     ] = None,
+    require: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="DIMENSION",
+            help="Leave out of --out the pairs that no majority of their raters affirms in it: "
+            "sentiment_preserved, equivalent, aae_natural or back_natural. May be given several "
+            "times.",
+        ),
+    ] = None,
     column: ColumnOption = None,
 ) -> None:
     """Validate triplets: contents, sentiment, human ratings. What is not asked for is left out."""
     from sociolect.generators.dialect.pair_files import read_pairs
-    from sociolect.harness.commands._output import check_outputs
+    from sociolect.harness.commands._output import check_outputs, say
     from sociolect.harness.commands.dialect_corpus import parsed_columns
     from sociolect.harness.dialect.validation import validate
 
     wants_scores = bertscore or bool(bertscore_model) or bertscore_layer is not None
     wants_labels = sentiment or bool(sentiment_model)
+    _check_required(require or [], ratings, out)
     _check(ratings, out, histogram, scores=wants_scores, labels=wants_labels)
     read = [path for path in (pairs, ratings) if path is not None]
     check_outputs(read, {"--out": out, "--json": json_file, "--histogram": histogram})
     file = read_pairs(pairs, parsed_columns(column or []))
+    say(file.notes)
     rated = _ratings(file, ratings)
     found = validate(
         file,
         scorer=_scorer(bertscore_model, bertscore_layer, device) if wants_scores else None,
         classifier=_classifier(sentiment_model, device) if wants_labels else None,
         ratings=rated,
+        required=_required(file, rated, require or []),
         progress=True,
     )
     _print(found)
     _write(found, file, rated, json_file, histogram, out)
+
+
+def _check_required(require: list[str], ratings: Path | None, out: Path | None) -> None:
+    """Refuse dimensions that there are not, or that would decide nothing.
+
+    Raises:
+        UnknownNameError: There is no such dimension.
+        InvalidInputError: Without ratings, or without a file that pairs are left out of.
+    """
+    from sociolect.generators.errors import InvalidInputError
+    from sociolect.harness.dialect.validation_required import check_dimensions
+
+    check_dimensions(require)
+    if require and (ratings is None or out is None):
+        lacking = "--ratings FILE" if ratings is None else "--out FILE"
+        raise InvalidInputError(
+            f"--require leaves out of --out what raters do not affirm; give {lacking}"
+        )
 
 
 def _check(
@@ -118,6 +149,12 @@ def _ratings(file: PairFile, path: Path | None) -> list[Rating] | None:
     return None if path is None else read_ratings(path, file.pairs)
 
 
+def _required(file: PairFile, rated: list[Rating] | None, require: list[str]) -> Required | None:
+    from sociolect.harness.dialect.validation_required import affirmed
+
+    return affirmed(file.pairs, rated, require) if rated and require else None
+
+
 def _scorer(model: str, layer: int | None, device: str) -> BertScorer:
     from sociolect.harness.dialect.bert_score import DEFAULT_MODEL, BertScorer
 
@@ -138,7 +175,10 @@ def _print(found: Validation) -> None:
 
     from sociolect.harness.dialect.validation_report import report
 
-    Console(emoji=False, markup=False, highlight=False).print(report(found))
+    console = Console(emoji=False, markup=False, highlight=False)
+    console.print(report(found))
+    if found.required is not None:
+        console.print(*found.required.lines(), sep="\n")
 
 
 def _write(
@@ -162,5 +202,8 @@ def _write(
     if histogram is not None and found.content is not None:
         validation_report.histogram(found.content, histogram)
     if out is not None and rated is not None:
-        write_pairs(with_naturalness(file.pairs, rated), out)
-        typer.echo(f"{len(naturalness(rated)):,} pairs with naturalness from raters in {out}")
+        pairs = file.pairs if found.required is None else found.required.pairs
+        judged = naturalness(rated)
+        write_pairs(with_naturalness(pairs, rated), out)
+        natural = sum(pair.id in judged for pair in pairs)
+        typer.echo(f"{len(pairs):,} pairs in {out}, {natural:,} with naturalness from raters")

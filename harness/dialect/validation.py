@@ -22,6 +22,7 @@ from sociolect.harness.dialect.sentiment_agreement import (
     SentimentClassifier,
     label_agreement,
 )
+from sociolect.harness.dialect.validation_required import Required
 
 LOWEST = 20
 """Pairs with the lowest BERTScore whose ids are kept: the ones to look at first."""
@@ -104,6 +105,7 @@ class Validation:
         sha256: Of its content.
         pairs: That were looked at.
         dropped: That the file holds, but cannot be used.
+        required: Those that raters affirm, if that was asked for.
     """
 
     name: str
@@ -113,6 +115,7 @@ class Validation:
     content: ContentFigures | None = None
     sentiment: SentimentFigures | None = None
     ratings: RatingFigures | None = None
+    required: Required | None = None
 
 
 def validate(
@@ -121,6 +124,7 @@ def validate(
     scorer: BertScorer | None = None,
     classifier: SentimentClassifier | None = None,
     ratings: Sequence[Rating] | None = None,
+    required: Required | None = None,
     progress: bool = False,
 ) -> Validation:
     """Look at pairs in the ways that are asked for.
@@ -130,6 +134,7 @@ def validate(
         scorer: What compares AAE with its back-translation; None to leave that out.
         classifier: What labels AAE and SAE, likewise.
         ratings: What people said, likewise.
+        required: Which pairs they affirm, likewise; the figures are of all.
         progress: Show bars on standard error.
     """
     return Validation(
@@ -142,6 +147,7 @@ def validate(
         if classifier
         else None,
         ratings=None if ratings is None else rating_figures(ratings),
+        required=required,
     )
 
 

@@ -22,6 +22,7 @@ def as_json(found: Validation) -> dict[str, Any]:
         "bertscore": found.content and _content_json(found.content),
         "sentiment": found.sentiment and _sentiment_json(found.sentiment),
         "ratings": found.ratings and _ratings_json(found.ratings),
+        "required": found.required and found.required.record(),
     }
 
 
