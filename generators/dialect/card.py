@@ -7,6 +7,7 @@ from typing import Any
 
 from sociolect.generators.dialect.pair_faults import CONFIG
 from sociolect.generators.dialect.pairs import SPLITS
+from sociolect.generators.dialect.unlike import unlike_said
 from sociolect.generators.layout import PARQUET, SPLIT
 from sociolect.generators.templates import environment
 
@@ -22,6 +23,7 @@ def build_card(manifest: Mapping[str, Any]) -> str:
         splits=in_order(manifest["splits"]),
         unassigned=unassigned(manifest),
         counts=counts(manifest),
+        unlike=unlike_said(manifest["segmentation"]),
     )
 
 
@@ -58,11 +60,17 @@ def front_matter(head: Mapping[str, Any]) -> str:
 def rendered(template: str, **context: Any) -> str:
     """A template of `dataset_cards` with its values.
 
-    The filters `code` and `cell` are for what others wrote: names, reasons, addresses.
+    The filters `code` and `cell` are for what others wrote: names, reasons, addresses; `counted`
+    is for numbers of things.
     """
     templates = environment(trim=True)
-    templates.filters.update(code=code, cell=code_in_table)
+    templates.filters.update(code=code, cell=code_in_table, counted=counted)
     return templates.get_template(template).render(**context)
+
+
+def counted(n: int, one: str, many: str) -> str:
+    """A number and its noun, in the singular for 1."""
+    return f"{n:,} {one if n == 1 else many}"
 
 
 def code(text: object) -> str:

@@ -9,12 +9,19 @@ from typing import Any
 
 from sociolect.generators.dialect.build import without_folders
 from sociolect.generators.dialect.folder import Built, foreign_entries, read_manifest, read_rows
-from sociolect.generators.dialect.manifest import TOOLS, aae_sha256, reasons, split_sizes
+from sociolect.generators.dialect.manifest import (
+    TOOLS,
+    aae_sha256,
+    reasons,
+    segmented_of,
+    split_sizes,
+)
 from sociolect.generators.dialect.pair_faults import CONFIG, Row, row_faults
 from sociolect.generators.dialect.pair_files import PairFile
 from sociolect.generators.dialect.pair_relations import wording
 from sociolect.generators.dialect.pairs import BENCHMARK, DialectPair
 from sociolect.generators.dialect.split_checks import split_faults, unchecked
+from sociolect.generators.dialect.unlike import unlike_counts
 from sociolect.generators.dialect.withheld import DERIVED, restore, telling
 from sociolect.generators.errors import DataError, SourceError
 from sociolect.generators.faults import Fault, Ledger, shown, shown_difference
@@ -78,6 +85,8 @@ def faults(built: Built, corpus: PairFile | None = None) -> Iterator[Fault]:
             expected = "those of the corpus"
             yield Fault("source", CONFIG, "", "texts left out", expected, str(error))
         yield from row_faults(built.rows, withheld=built.is_withheld)
+    if not wrong:
+        yield from _unlike_faults(built)
     if corpus is not None:
         yield from _corpus_faults(built, corpus)
     yield from split_faults(built, corpus)
@@ -126,6 +135,17 @@ def _segmentation(manifest: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Any
     if manifest["segmentation"] is None:
         return 0, sum(row["sae_boundary"] is not None for row in rows)
     return reasons(rows), manifest["segmentation"]["counts"]
+
+
+def _unlike_faults(built: Built) -> Iterator[Fault]:
+    """Counts of unlike continuations that are none of the rows; older manifests have none."""
+    stated = (built.manifest["segmentation"] or {}).get("unlike")
+    if stated is None or built.is_withheld:
+        return
+    derived = unlike_counts(segmented_of(row) for row in built.rows)
+    if derived != stated:
+        what = "counts of unlike continuations"
+        yield Fault("manifest", CONFIG, "", what, shown(derived), shown(stated))
 
 
 def _corpus_faults(built: Built, corpus: PairFile) -> Iterator[Fault]:

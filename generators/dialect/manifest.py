@@ -12,8 +12,10 @@ from typing import Any
 from sociolect import __version__
 from sociolect.generators.dialect.corpora import CORPORA
 from sociolect.generators.dialect.folder import WHOLE, Built
+from sociolect.generators.dialect.model_names import model_name
 from sociolect.generators.dialect.pair_faults import CONFIG, Row
 from sociolect.generators.dialect.pairs import BENCHMARK, SPLITS, Boundaries, DialectPair, Segmented
+from sociolect.generators.dialect.unlike import unlike_counts
 from sociolect.generators.installed import installed
 from sociolect.generators.items import Dropped, SourceFile
 from sociolect.generators.layout import DATA_VERSION
@@ -47,12 +49,15 @@ def assemble(
         licence: SPDX identifier of the texts' licence, empty if they may not be published.
         sources: The files that the pairs were read from.
         dropped: What of them became no pair, and why.
-        segmentation: Settings and models; None if nothing was segmented. The counts are added.
+        segmentation: Settings and models; None if nothing was segmented. Counts are added, of
+            reasons and of pairs whose continuations are unlike.
         notes: Further statements, kept in the manifest as they are.
         data_version: Of these pairs, `X.Y.Z`.
     """
-    rows = tuple(row_of(one) for one in segmented)
-    said = None if segmentation is None else {**segmentation, "counts": reasons(rows)}
+    done = list(segmented)
+    rows = tuple(row_of(one) for one in done)
+    counts = {"counts": reasons(rows), "unlike": unlike_counts(done)}
+    said = None if segmentation is None else {**segmentation, **counts}
     manifest = {
         **(notes or {}),
         "benchmark": BENCHMARK,
@@ -121,11 +126,14 @@ def reasons(rows: Iterable[Row]) -> dict[str, int]:
 
 
 def segmented_with(manifest: Mapping[str, Any]) -> str:
-    """The models that found the boundaries, for one line; empty if none is named."""
+    """The models that found the boundaries, for one line; empty if none is named.
+
+    `encoder model (53aa5117), aligner org/name at COMMIT`; see `model_name`.
+    """
     said = manifest["segmentation"] or {}
     models = {part: said.get(part) for part in ("encoder", "aligner")}
     return ", ".join(
-        f"{part} {' at '.join(filter(None, (str(one['name']), str(one.get('revision') or ''))))}"
+        f"{part} {' at '.join(filter(None, (model_name(one), str(one.get('revision') or ''))))}"
         for part, one in models.items()
         if isinstance(one, Mapping) and one.get("name")
     )

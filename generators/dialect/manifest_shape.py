@@ -10,6 +10,7 @@ from sociolect.generators.dialect.pairs import BENCHMARK, SPLITS
 from sociolect.generators.shapes import complaint, is_list_of, is_table_of
 
 _TEXTS = ("name", "data_version", "sociolect_version", "licence")
+_UNLIKE = ("places", "lengths", "either")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
@@ -54,8 +55,15 @@ def _is_segmentation(manifest: dict[str, Any]) -> bool:
     said = manifest["segmentation"]
     if said is None:
         return True
-    counts = said.get("counts") if isinstance(said, dict) else None
-    return isinstance(counts, dict) and all(_is_count(n) for n in counts.values())
+    if not isinstance(said, dict):
+        return False
+    counts, unlike = said.get("counts"), said.get("unlike", dict.fromkeys(_UNLIKE, 0))
+    return (
+        isinstance(counts, dict)
+        and all(_is_count(n) for n in counts.values())
+        and isinstance(unlike, dict)  # older manifests lack it
+        and all(_is_count(unlike.get(key)) for key in _UNLIKE)
+    )
 
 
 def _is_withheld(value: object) -> bool:

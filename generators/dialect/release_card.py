@@ -18,8 +18,10 @@ from sociolect.generators.dialect.card import (
 )
 from sociolect.generators.dialect.folder import Built, schema
 from sociolect.generators.dialect.manifest import known_corpus
+from sociolect.generators.dialect.model_names import model_name
 from sociolect.generators.dialect.pair_faults import CONFIG, Row
 from sociolect.generators.dialect.pairs import BENCHMARK, NATURAL_ABOVE
+from sociolect.generators.dialect.unlike import unlike_said
 from sociolect.generators.release_card import (
     Card,
     card_texts,
@@ -36,6 +38,9 @@ _SPLIT_USES = {
     "selection": "choosing how strongly to steer",
     "evaluation": "everything that is reported",
 }
+
+_COUNTS = ("counts", "unlike")
+"""Of the segmentation in a manifest; the rest are settings."""
 
 
 def release_card(card: Card, built: Built, *, on_hub: bool = True) -> str:
@@ -96,10 +101,11 @@ def _segmentation(manifest: Mapping[str, Any]) -> dict[str, Any]:
     """Counts, settings, and the tasks that there are."""
     said = manifest["segmentation"]
     if said is None:
-        return {"counts": [], "settings": [], "tasks": ["aae_sentiment"]}
-    settings = {key: value for key, value in said.items() if key != "counts"}
+        return {"counts": [], "unlike": "", "settings": [], "tasks": ["aae_sentiment"]}
+    settings = {key: value for key, value in said.items() if key not in _COUNTS}
     return {
         "counts": counts(manifest),
+        "unlike": unlike_said(said),
         "settings": list(_flat(settings)),
         "tasks": ["aae_sentiment", "aae_continuation", "aae_choice_best"],
     }
@@ -111,7 +117,8 @@ def _flat(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
         if key == "files" or value in (None, ""):
             continue
         if isinstance(value, Mapping):
-            yield from _flat(value, f"{prefix}{key} ")
+            named = {"name": model_name(value)} if value.get("name") else {}
+            yield from _flat({**value, **named}, f"{prefix}{key} ")
             continue
         yield f"{prefix}{key}", value
 

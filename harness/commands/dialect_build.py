@@ -88,6 +88,7 @@ def build(
     from sociolect.generators.dialect.places import Rules
     from sociolect.harness.commands._output import say
     from sociolect.harness.commands.dialect_corpus import parsed_columns
+    from sociolect.harness.commands.dialect_segment import listing_unlike
 
     columns = parsed_columns(column or [])
     check_vacant(out, overwrite=overwrite)
@@ -108,7 +109,8 @@ def build(
     if is_habitual(file):
         say(["these pairs are of three words: they are for directions only"])
     wants_segments = not is_habitual(file) if segment is None else segment
-    given = {**models, "cache": cache, "rho": rho != 0.5, "gamma": gamma != 0.3}
+    rules = {"rho": rho if rho != 0.5 else "", "gamma": str(gamma) if gamma != 0.3 else ""}
+    given = {**models, "cache": cache, **rules}
     say(_unused(pairs, sources, () if wants_segments else [o for o, v in given.items() if v]))
     built = build_folder(
         file,
@@ -125,6 +127,7 @@ def build(
     say(built.manifest["notes"])
     say(_warnings(built))
     print_counts(built)
+    say(_unlike(built, listing_unlike(pairs, column or [], {**given, "sources": sources})))
     typer.echo(_next_step(built, out))
 
 
@@ -149,6 +152,14 @@ def _warnings(built: Built) -> Iterator[str]:
         )
 
 
+def _unlike(built: Built, command: str) -> Iterator[str]:
+    """How many pairs have continuations that may hold different content."""
+    from sociolect.generators.dialect.unlike import unlike_said
+
+    if said := unlike_said(built.manifest["segmentation"]):
+        yield f"{said} {command} lists them."
+
+
 def _next_step(built: Built, out: Path) -> str:
     """What the folder is good for."""
     if built.is_withheld:
@@ -158,10 +169,13 @@ def _next_step(built: Built, out: Path) -> str:
     if not asked:
         return f"{out} holds no pair for evaluation: no task asks these."
     shown = f"Score models on {asked} of the {len(splits)} pairs with SOCIOLECT_AAE={out}"
-    if asked < len(splits):
-        shown += " (split evaluation; --no-splits asks all)"
     if built.manifest["segmentation"] is None:
         shown += "; only aae_sentiment, as no text was divided"
+    if asked < len(splits):
+        shown += (
+            ". These are the split evaluation; the others are for steering. Who only audits builds "
+            "with --no-splits: then all pairs are asked"
+        )
     return f"{shown}."
 
 

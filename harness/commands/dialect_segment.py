@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +16,22 @@ if TYPE_CHECKING:
 _FORMATS = ("table", "json")
 
 
+def listing_unlike(pairs: str, columns: Sequence[str], options: Mapping[str, object]) -> str:
+    """The command that lists the pairs of a build whose continuations are unlike.
+
+    Args:
+        pairs: A file of pairs, or the name of a corpus.
+        columns: `FIELD=COLUMN`.
+        options: By name; those without a value are left out.
+    """
+    from shlex import join
+
+    given = [*(("column", one) for one in columns), *options.items()]
+    named = [(f"--{name.replace('_', '-')}", str(value)) for name, value in given if value]
+    parts = (part for option in named for part in option)
+    return join(["sociolect", "dialect", "segment", pairs, *parts, "--unlike"])
+
+
 def segment(
     pairs: Annotated[
         str,
@@ -26,6 +43,10 @@ def segment(
     limit: Annotated[
         int | None, typer.Option(min=1, help="Only the first so many pairs of the file.")
     ] = None,
+    unlike: Annotated[
+        bool,
+        typer.Option("--unlike", help="Only pairs whose continuations may differ in content."),
+    ] = False,
     show: Annotated[int, typer.Option(min=0, help="Pairs shown in the table at most.")] = 20,
     encoder: Annotated[
         str,
@@ -86,7 +107,10 @@ def segment(
         )
         segmenter = PairSegmenter(chosen, cache)
         done = segmenter.run(asked)
-    text = as_json(done, segmenter.settings) if output_format == "json" else as_tables(done, show)
+    if output_format == "json":
+        text = as_json(done, segmenter.settings, only_unlike=unlike)
+    else:
+        text = as_tables(done, show, only_unlike=unlike)
     typer.echo(text, nl=False)
     if all(one.boundaries is None for one in done):
         raise typer.Exit(1)

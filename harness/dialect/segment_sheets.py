@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sociolect.generators.dialect.pairs import VARIETIES, Segmented
+from sociolect.generators.dialect.unlike import unlike, unlike_counts, unlike_said
 from sociolect.harness.dialect.segmenting import counts
 from sociolect.harness.sheets import Cell, Column, Sheet, as_text
 
@@ -14,29 +15,45 @@ _SHOWN = 60
 """Characters of a side in a table; those next to the boundary."""
 
 
-def as_tables(done: Sequence[Segmented], show: int) -> str:
+def as_tables(done: Sequence[Segmented], show: int, *, only_unlike: bool = False) -> str:
     """How many pairs were cut, why the others were not, and some that were.
 
     Args:
         done: At least one.
         show: Pairs that were cut, at most.
+        only_unlike: Show pairs alone whose continuations are unlike; the counts are of all.
     """
-    cut = [one for one in done if one.boundaries is not None][:show]
-    sheets = [_counts(done)]
+    cut = [one for one in _listed(done, only_unlike) if one.boundaries is not None][:show]
+    sheets = [_counts(done, only_unlike)]
     if cut:
         rows = tuple(row for one in cut for row in _rows(one))
         head = tuple(Column(n, left=True) for n in ("pair", "form", "context", "continuation"))
-        sheets.append(Sheet(f"The first {len(cut):,} that were cut", head, rows))
+        those = "with unlike continuations" if only_unlike else "that were cut"
+        sheets.append(Sheet(f"The first {len(cut):,} {those}", head, rows))
     return as_text(sheets)
 
 
-def _counts(done: Sequence[Segmented]) -> Sheet:
+def _listed(done: Sequence[Segmented], only_unlike: bool) -> list[Segmented]:
+    return [one for one in done if any(unlike(one)) or not only_unlike]
+
+
+def _counts(done: Sequence[Segmented], only_unlike: bool) -> Sheet:
     rows = tuple(
         (Cell(reason), Cell(f"{n:,}"), Cell(f"{100 * n / len(done):.1f}"))
         for reason, n in counts(done).items()
     )
     head = (Column("pairs", left=True), Column("n"), Column("%"))
-    return Sheet(f"Context and continuation of {len(done):,} pairs", head, rows)
+    said = unlike_said(_both_counts(done))
+    if said and not only_unlike:
+        said += " --unlike lists them."
+    if only_unlike:
+        said = said or "No pair has unlike continuations."
+    pairs = f"{len(done):,} {'pair' if len(done) == 1 else 'pairs'}"
+    return Sheet(f"Context and continuation of {pairs}", head, rows, (said,) if said else ())
+
+
+def _both_counts(done: Sequence[Segmented]) -> dict[str, dict[str, int]]:
+    return {"counts": counts(done), "unlike": unlike_counts(done)}
 
 
 def _rows(one: Segmented) -> Iterator[tuple[Cell, ...]]:
@@ -56,9 +73,18 @@ def _sides(one: Segmented) -> Iterator[tuple[str, str, str]]:
         yield variety, text[:end], text[end:]
 
 
-def as_json(done: Sequence[Segmented], settings: Mapping[str, Any]) -> str:
-    """Settings, counts and every pair, with the reason of those that were not cut."""
-    content = {"settings": settings, "counts": counts(done), "pairs": [_object(o) for o in done]}
+def as_json(
+    done: Sequence[Segmented], settings: Mapping[str, Any], *, only_unlike: bool = False
+) -> str:
+    """Settings, counts and every pair, with the reason of those that were not cut.
+
+    Args:
+        done: The pairs; the counts are of all of them.
+        settings: Of the segmenter.
+        only_unlike: List pairs alone whose continuations are unlike.
+    """
+    pairs = [_object(one) for one in _listed(done, only_unlike)]
+    content = {"settings": settings, **_both_counts(done), "pairs": pairs}
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 

@@ -9,6 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from sociolect.generators.dialect.model_names import model_name
 from sociolect.generators.dialect.ratings import DIMENSIONS
 from sociolect.generators.errors import InvalidInputError
 from sociolect.harness.dialect.validation import (
@@ -54,7 +55,7 @@ def _content(own: ContentFigures) -> Iterator[RenderableType]:
     table.add_row(f"{len(own.scores):,}", *figures)
     yield table
     yield Text(
-        f"{printable(own.model['name'])}, layer {own.layer}, neither idf nor rescaling; "
+        f"{printable(model_name(own.model))}, layer {own.layer}, neither idf nor rescaling; "
         f"{own.without_back:,} pairs without a back-translation, {own.unscored:,} too long or "
         "without a token"
     )
@@ -71,7 +72,7 @@ def _sentiment(own: SentimentFigures) -> Iterator[RenderableType]:
     yield table
     yield Text(
         f"same label: {_share(labels.agreement)} of {labels.n:,} pairs "
-        f"({printable(own.model['name'])}); {labels.unlabelled:,} too long"
+        f"({printable(model_name(own.model))}); {labels.unlabelled:,} too long"
     )
 
 

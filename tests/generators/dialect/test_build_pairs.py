@@ -70,6 +70,7 @@ def test_a_whole_build(file: PairFile, tmp_path: Path) -> None:
     assert manifest["segmentation"] == {
         "rho": 0.5,
         "counts": {"segmented": 23, "no words are aligned": 1},
+        "unlike": {"places": 0, "lengths": 0, "either": 0},  # 3 of 7 and 3 of 7 words
     }
     assert manifest["splitting"]["by"] == "hash"
     rated = Counter(row["split"] for row in built.rows if row["naturalness"] is not None)

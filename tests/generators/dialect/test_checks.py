@@ -106,6 +106,15 @@ def test_counts_that_are_none_of_the_rows(folder: Path) -> None:
     assert kinds(folder) == {"manifest": 2, "sha256": 1}
 
 
+def test_unlike_continuations_that_are_none_of_the_rows(folder: Path) -> None:
+    said = read_folder(folder).manifest["segmentation"]
+    assert said["unlike"] == {"places": 0, "lengths": 0, "either": 0}
+    say(folder, segmentation={**said, "unlike": {"places": 1, "lengths": 0, "either": 1}})
+    assert kinds(folder) == {"manifest": 1}
+    say(folder, segmentation={"rho": 0.5, "counts": said["counts"]})  # an older build
+    assert kinds(folder) == {}
+
+
 def test_segments_that_the_manifest_denies(folder: Path) -> None:
     say(folder, segmentation=None)
     assert kinds(folder) == {"manifest": 1}

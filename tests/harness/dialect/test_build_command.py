@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,9 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
+from sociolect.generators.dialect.build import Segmenter
 from sociolect.generators.dialect.folder import read_folder
+from sociolect.generators.dialect.pairs import Boundaries, DialectPair, Segmented
 from sociolect.generators.errors import InvalidInputError, SociolectError, SourceError
 from sociolect.harness.cli import app as sociolect
 from sociolect.harness.commands.dialect_build import build
@@ -66,6 +69,42 @@ def test_counts_are_shown(pairs: Path, tmp_path: Path) -> None:
         "segmented │ 0",
     } <= lines
     assert f"SOCIOLECT_AAE={tmp_path / 'out'}" in shown.replace("\n", "")
+
+
+def test_who_only_audits_is_told_of_no_splits(pairs: Path, tmp_path: Path) -> None:
+    sizes = ("--tracing", 0, "--direction", 4, "--selection", 2, "--evaluation", 4)
+    shown = " ".join(built(pairs, tmp_path / "out", *sizes).output.split())
+    assert "Score models on 4 of the 12 pairs" in shown
+    assert "Who only audits builds with --no-splits: then all pairs are asked." in shown
+    assert "--no-splits" not in built(pairs, tmp_path / "whole", "--no-splits").output
+
+
+def test_unlike_continuations_are_told_with_the_command_that_lists_them(
+    pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cut(found: Sequence[DialectPair]) -> list[Segmented]:
+        """Two of six words before the boundary, and five of seven, in three pairs of twelve."""
+        ends = [Boundaries(p.aae.index(" at"), p.sae.index(" all")) for p in found[:3]]
+        done = [Segmented(p, end) for p, end in zip(found, ends, strict=False)]
+        return [*done, *(Segmented(p, None, "why") for p in found[3:])]
+
+    monkeypatch.setattr(
+        "sociolect.harness.commands.dialect_build._segmenter", lambda *_: Segmenter(cut, {})
+    )
+    out = tmp_path / "out"
+    options = ("--encoder", "my models/mini", "--gamma", 0, "--column", "aae=tweet", "--no-splits")
+    shown = run("build", pairs, "--out", out, *options)
+    assert shown.exit_code == 0, shown.output
+    assert read_folder(out).manifest["segmentation"]["unlike"] == {
+        "places": 3,
+        "lengths": 3,
+        "either": 3,
+    }
+    assert "pairs with unlike continuations: 3 of 3. Cut at shares" in shown.stderr
+    assert (
+        f"sociolect dialect segment {pairs} --column aae=tweet --encoder 'my models/mini' "
+        "--gamma 0.0 --unlike lists them."
+    ) in shown.stderr
 
 
 def test_options_that_decide_nothing_are_named(pairs: Path, tmp_path: Path) -> None:

@@ -248,7 +248,29 @@ def test_command_with_a_file(models: list[str], tmp_path: Path) -> None:
     assert "[red]0" in found.stdout
     assert seg.SHORT_AAE in found.stdout
     limited = run(str(file), *models, "--limit", "1")
-    assert "of 1 pairs" in limited.stdout
+    assert "of 1 pair\n" in limited.stdout
+    assert "unlike" not in limited.stdout
+
+
+def test_command_lists_unlike_pairs(models: list[str], tmp_path: Path) -> None:
+    """An AAE text that says more after the phrase where MiniLM cuts the other."""
+    more = f"{PAIRS[0].aae} and that's on everything I love, for real for real"
+    file = tmp_path / "pairs.jsonl"
+    rows = [{"id": p.id, "aae": p.aae, "sae": p.sae} for p in PAIRS[:3]]
+    rows.append({"id": "more", "aae": more, "sae": PAIRS[0].sae})
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    found = json.loads(run(str(file), *models, "--unlike", "--format", "json").stdout)
+    assert [pair["id"] for pair in found["pairs"]] == ["more"]
+    assert found["counts"] == {"segmented": 4}
+    assert found["unlike"] == {"places": 1, "lengths": 1, "either": 1}
+    told = " ".join(run(str(file), *models).stdout.split())
+    assert "pairs with unlike continuations: 1 of 4. Cut at shares" in told
+    assert "--unlike lists them." in told
+    table = run(str(file), *models, "--unlike").stdout
+    assert "The first 1 with unlike continuations" in table
+    assert "Y'all" not in table
+    none = run(str(file), *models, "--unlike", "--limit", "3").stdout
+    assert "No pair has unlike continuations." in none
 
 
 def test_command_that_cuts_nothing(models: list[str]) -> None:

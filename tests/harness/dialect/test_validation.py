@@ -195,7 +195,7 @@ class TestCommand:
 
     def test_one_layer(self, pairs: Path) -> None:
         result = run(pairs, "--bertscore-model", MINILM, "--bertscore-layer", 2)
-        assert "model, layer 2, neither idf nor rescaling" in result.stdout
+        assert "model (53aa5117), layer 2, neither idf nor rescaling" in result.stdout
         assert "was taken" not in result.stderr
 
     @pytest.mark.parametrize(
