@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from tqdm import tqdm
 
@@ -130,12 +131,23 @@ def _batch(
 ) -> None:
     """Ask for one translation of each text, and judge it."""
     order = STEPS.index(step) + len(STEPS) * (attempt - 1)
-    raws = asker.write(
-        [{"benchmark": "aae", "id": name, "order": order} for name in texts],
-        [prompt(text, step) for text in texts.values()],
-        [settings.generation(attempt, longest, chat=asker.chat) for longest in limits],
-        TASK,
-    )
-    for (name, text), raw in zip(texts.items(), raws, strict=True):
-        reason = reject_reason(raw, text, instruction=INSTRUCTIONS[step], limits=settings.limits)
-        made.judge(name, tidy(raw, text), reason, attempt)
+    prompts = [prompt(text, step) for text in texts.values()]
+    given = [settings.generation(attempt, longest, chat=asker.chat) for longest in limits]
+    docs = [{"benchmark": "aae", "id": name, "order": order} for name in texts]
+    raws = asker.write(docs, prompts, given, TASK)
+    cut = [_is_cut_off(asker, *asked) for asked in zip(prompts, given, raws, strict=True)]
+    for (name, text), raw, cut_off in zip(texts.items(), raws, cut, strict=True):
+        reason = reject_reason(
+            raw,
+            text,
+            instruction=INSTRUCTIONS[step],
+            limits=settings.limits,
+            cut_off=cut_off,
+        )
+        made.judge(name, "" if reason else tidy(raw, text), reason, attempt)
+
+
+def _is_cut_off(asker: Asker, asked: str, settings: Mapping[str, Any], raw: str) -> bool:
+    """Whether a server said that an answer ended at its limit; other models do not say."""
+    said = getattr(asker.model, "is_cut_off", None)
+    return said is not None and said((asker.framed(asked), settings), raw)

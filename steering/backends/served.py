@@ -32,6 +32,7 @@ from sociolect.steering.backends.requests import Chunk, Prompt
 from sociolect.steering.backends.served_answers import (
     Body,
     as_lm_eval_reads,
+    ends_at_limit,
     holds_text,
     only_choice,
 )
@@ -49,7 +50,7 @@ DEFAULT_SEED = 1234
 _SEEDS = 2**31
 """Some servers take seeds of 31 bits only."""
 _LM_EVAL_LENGTH = 2048
-_TOO_LONG = "prompt too long"
+_TOO_LONG, _CUT_OFF = "prompt too long", "cut off"
 _KEY = "OPENAI_API_KEY"
 _NOT_OURS = ("batch_size", "max_batch_size", "device")
 
@@ -123,6 +124,15 @@ class Served(Chunked):
         """Whether the server said that the prompt of this request is too long for the model."""
         return _refused_key(arguments) in self._journal
 
+    def is_cut_off(self, arguments: Sequence[Any], text: str) -> bool:
+        """Whether the server said that its limit of tokens ended an answer to this request.
+
+        Args:
+            arguments: Prompt and generation settings.
+            text: The answer.
+        """
+        return _cut_off_key(arguments, text) in self._journal
+
     def _generate(self, chunk: Chunk, bar: Progress) -> Answered:
         counts = [1 if _is_greedy(p.arguments[1]) else p.repeats for p in chunk.prompts]
         calls = [
@@ -154,7 +164,11 @@ class Served(Chunked):
             )
             if not payload.get("stop"):
                 payload.pop("stop", None)
-            return self._text(self._caller.post(payload, self._holds_text))
+            body = self._caller.post(payload, self._holds_text)
+            text = self._text(body)
+            if ends_at_limit(body):
+                self._journal.add(_cut_off_key(prompt.arguments, text), True)
+            return text
 
         return digest(["generate_until", *prompt.content(), seed]), self._or_empty(
             ask, prompt.arguments, ""
@@ -335,3 +349,8 @@ def _is_greedy(settings: Any) -> bool:
 def _refused_key(arguments: Sequence[Any]) -> str:
     context = arguments[0] if arguments else ""
     return digest([_TOO_LONG, context, arguments[1] if len(arguments) > 1 else None])
+
+
+def _cut_off_key(arguments: Sequence[Any], text: str) -> str:
+    """Of an answer, not of its request: samples of one prompt end in their own ways."""
+    return digest([_CUT_OFF, arguments[0], dict(arguments[1]), text])

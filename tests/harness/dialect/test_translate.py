@@ -220,6 +220,33 @@ def test_a_killed_process_leaves_its_finished_work(
     assert len(model.asked) == 12 - 8
 
 
+def test_what_no_file_can_hold_is_rejected_also_where_it_is_kept_already(
+    run: Run, out: Path
+) -> None:
+    def torn(prompt: str, doc: dict[str, Any], settings: dict[str, Any]) -> str:
+        end = {"t1": "\0", "t2": " \ud83d", "t3": "\x1b[2J\x07"}.get(doc["id"], "")
+        return translated(prompt) + (end if doc["order"] == 0 else "")
+
+    model = TranslatorLM(torn)
+    model.stop_after = 6
+    with pytest.raises(KeyboardInterrupt):
+        run(model)
+    model.stop_after = None
+    manifest, _ = run(model)
+    step = manifest["steps"]["sae"]
+    assert (step["rejected"]["characters"], step["asked"]) == (3, 9)
+    assert len(model.asked) == 6 + 3 + 6
+    assert [(p.aae, p.sae, p.aae_back) for p in read_pairs(out).pairs] == list(TRIPLETS)
+
+
+def test_thoughts_are_no_part_of_a_translation(run: Run, out: Path) -> None:
+    def thinking(prompt: str, doc: dict[str, Any], settings: dict[str, Any]) -> str:
+        return f"<think>\n{translated(prompt)}?\n</think>\n\n{translated(prompt)}"
+
+    run(TranslatorLM(thinking))
+    assert [(p.aae, p.sae, p.aae_back) for p in read_pairs(out).pairs] == list(TRIPLETS)
+
+
 def test_a_text_too_long_for_the_model_is_named(run: Run) -> None:
     model = TranslatorLM()
     model.max_length = 150

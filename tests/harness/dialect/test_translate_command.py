@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import openai_stand_in
 import pytest
@@ -25,7 +27,7 @@ from sociolect.harness.dialect.translate_cost import GROWTH, Prices, estimate, p
 from sociolect.harness.dialect.translate_prompts import prompt
 from sociolect.harness.dialect.translate_settings import Settings
 from sociolect.harness.fable import models
-from sociolect.steering.backends import served_calls
+from sociolect.steering.backends import served, served_calls
 
 app = typer.Typer()
 app.command("translate")(translate)
@@ -182,6 +184,24 @@ class TestServed:
         assert self.chat(server, texts, out).exit_code == 0
         assert len(server.answered) == len(set(server.answered)) == 12
         assert len(read_pairs(out).pairs) == 6
+
+    def test_what_the_limit_ended_is_rejected_and_asked_again(
+        self, server: Server, texts: Path, out: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def ends_at_limit(body: dict[str, Any]) -> bool:
+            return TRIPLETS[4][1] in body["choices"][0]["message"]["content"]
+
+        monkeypatch.setattr(served, "ends_at_limit", ends_at_limit)
+        for attempts in (2, 3):
+            assert self.chat(server, texts, out, "--attempts", attempts).exit_code == 0
+            manifest = json.loads(out.with_suffix(".manifest.json").read_text())
+            step = manifest["steps"]["sae"]
+            assert step["rejected"]["cut_off"] == attempts
+            assert step["texts_lost"] == {"cut_off": 1}
+            assert len(server.answered) == 10 + attempts
+            assert len(read_pairs(out).pairs) == 5
+            out.rename(texts.with_name(f"{attempts}.jsonl"))
+            out.with_suffix(".manifest.json").unlink()
 
 
 class TestCost:

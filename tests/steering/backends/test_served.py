@@ -26,8 +26,9 @@ from openai_stand_in import (
 )
 
 from sociolect.generators.errors import ModelError
+from sociolect.steering.backends import served
 from sociolect.steering.backends.registry import create_model
-from sociolect.steering.backends.served_answers import holds_text
+from sociolect.steering.backends.served_answers import ends_at_limit, holds_text
 
 pytest.importorskip("tenacity")
 
@@ -367,6 +368,35 @@ def test_a_prompt_that_is_too_long_is_no_answer_and_known_later(tmp_path):
         assert later.generate_until(asked)[2] == ""
     assert [later.is_refused(one.args) for one in asked] == [False, False, True, False]
     assert server.asked == 4
+
+
+@pytest.mark.parametrize("settings", [GREEDY, SAMPLED])
+def test_an_answer_that_its_limit_ended_is_known_later(settings, tmp_path, monkeypatch):
+    with serving(lambda prompt: f"{echo(prompt)} and more") as server:
+        cut = {"max_gen_toks": 3}
+        asked = [*requests(1, settings), *requests(2, settings | cut)[1:]]
+        monkeypatch.setattr(served, "ends_at_limit", lambda body: len(words(content(body))) == 3)
+        for _ in range(2):
+            model = text_model(server, answers=tmp_path)
+            found = model.generate_until(asked)
+            assert found == ["to prompt 0 and more", "to prompt 1"]
+            ends = [
+                model.is_cut_off(one.args, text) for one, text in zip(asked, found, strict=True)
+            ]
+            assert ends == [False, True]
+        assert not model.is_cut_off(asked[1].args, "another")
+        assert not model.is_cut_off(asked[0].args, found[1])
+    assert server.asked == 2
+
+
+def content(body: dict[str, Any]) -> str:
+    return str(body["choices"][0]["text"])
+
+
+@pytest.mark.parametrize(("why", "cut"), [("length", True), ("stop", False), (None, False)])
+def test_the_limit_ends_an_answer_if_the_server_says_so(why, cut):
+    assert ends_at_limit({"choices": [{"text": "A", "finish_reason": why}]}) is cut
+    assert not ends_at_limit({"choices": [{"text": "A"}]})
 
 
 def test_the_server_says_how_much_its_model_holds():
