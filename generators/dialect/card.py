@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 from sociolect.generators.dialect.pair_faults import CONFIG
 from sociolect.generators.dialect.pairs import SPLITS
 from sociolect.generators.dialect.unlike import unlike_said
 from sociolect.generators.layout import PARQUET, SPLIT
-from sociolect.generators.templates import environment
+from sociolect.generators.templates import DATASET_CARDS, environment
 
 
 def build_card(manifest: Mapping[str, Any]) -> str:
@@ -24,7 +26,24 @@ def build_card(manifest: Mapping[str, Any]) -> str:
         unassigned=unassigned(manifest),
         counts=counts(manifest),
         unlike=unlike_said(manifest["segmentation"]),
+        sides=corpus_texts(manifest)["sides"],
     )
+
+
+def corpus_texts(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """What cards say of the corpus that pairs are from."""
+    from sociolect.generators.dialect.manifest import known_corpus  # which needs folders, so cards
+
+    return _corpora()[known_corpus(manifest) or "own"]
+
+
+@cache
+def _corpora() -> dict[str, dict[str, Any]]:
+    import yaml
+
+    path = files(DATASET_CARDS).joinpath("aae_corpora.yaml")
+    texts: dict[str, dict[str, Any]] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return texts
 
 
 def in_order(sizes: Mapping[str, int]) -> list[tuple[str, int]]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from sociolect.generators.dialect.card import (
     config_head,
+    corpus_texts,
     counts,
     front_matter,
     in_order,
@@ -17,7 +16,6 @@ from sociolect.generators.dialect.card import (
     unassigned,
 )
 from sociolect.generators.dialect.folder import Built, schema
-from sociolect.generators.dialect.manifest import known_corpus
 from sociolect.generators.dialect.model_names import model_name
 from sociolect.generators.dialect.pair_faults import CONFIG, Row
 from sociolect.generators.dialect.pairs import BENCHMARK, NATURAL_ABOVE
@@ -52,7 +50,7 @@ def release_card(card: Card, built: Built, *, on_hub: bool = True) -> str:
         on_hub: Whether readers find it on the Hub; else in a git repository.
     """
     manifest = card.manifest
-    corpus = _corpora()[known_corpus(manifest) or "own"]
+    corpus = corpus_texts(manifest)
     return rendered(
         "aae_release.md",
         m=manifest,
@@ -73,15 +71,6 @@ def release_card(card: Card, built: Built, *, on_hub: bool = True) -> str:
         dropped=Counter(d["reason"] for d in manifest["dropped"]).most_common(),
         versions=list(version_rows(card)),
     )
-
-
-@cache
-def _corpora() -> dict[str, dict[str, Any]]:
-    import yaml
-
-    path = files("sociolect.dataset_cards").joinpath("aae_corpora.yaml")
-    texts: dict[str, dict[str, Any]] = yaml.safe_load(path.read_text(encoding="utf-8"))
-    return texts
 
 
 def _ratings(rows: Sequence[Row]) -> dict[str, int]:

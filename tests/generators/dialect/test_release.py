@@ -19,7 +19,6 @@ from sociolect.generators.dialect.folder import read_folder
 from sociolect.generators.dialect.manifest import segmented_with
 from sociolect.generators.dialect.pair_files import PairFile, pair_file
 from sociolect.generators.dialect.pairs import Boundaries, DialectPair, Segmented
-from sociolect.generators.dialect.release_card import _corpora
 from sociolect.generators.dialect.splits import Sizes
 from sociolect.generators.dialect.withheld import restore
 from sociolect.generators.errors import DataError, InvalidInputError
@@ -157,10 +156,18 @@ def test_cards_name_models_of_folders_by_their_weights(file: PairFile, tmp_path:
     assert segmented_with(read_folder(folder).manifest) == "encoder model (53aa5117)"
 
 
-def test_the_card_of_redial_says_where_its_sides_differ() -> None:
-    own = _corpora()["redial"]
-    assert "are 54.8 and 38.1 in `algorithm`" in " ".join(own["shows"].split())
-    assert "say the same" not in own["other"]
+def test_cards_of_redial_say_where_its_sides_differ(file: PairFile, tmp_path: Path) -> None:
+    source = SourceFile("redial/logic.json", "0" * 64, "https://example.org/logic.json")
+    folder = made(replace(file, name="redial", sources=(source,)), tmp_path / "pairs")
+    release(folder, tmp_path / "kept")
+    released = " ".join(card_of(tmp_path / "kept")[1].split())
+    for text in (" ".join(card_of(folder)[1].split()), released):
+        assert "AAE and SAE are 54.8 and 38.1 in `algorithm`" in text
+        assert "mix dialect with length" in text
+    assert "8 pairs of a text in African American English (AAE) and the prompt that it" in released
+    assert "Licence: `MIT`. The pairs are those of ReDial" in released
+    release(made(file, tmp_path / "own"), tmp_path / "own-kept")
+    assert "54.8" not in card_of(tmp_path / "own")[1] + card_of(tmp_path / "own-kept")[1]
 
 
 def test_cdgi_is_said_of_what_is_reported(
