@@ -9,6 +9,7 @@ from typing import NamedTuple
 from sociolect.generators.dialect.corpora import CORPORA
 from sociolect.generators.dialect.pair_cells import column_names, one_line
 from sociolect.generators.dialect.pair_files import PAIR_SUFFIXES
+from sociolect.generators.dialect.pair_relations import blank
 from sociolect.generators.dialect.tables import Row, read_rows
 from sociolect.generators.errors import DataError
 from sociolect.generators.source_text import quoted
@@ -86,7 +87,7 @@ def read_texts(
 
     Raises:
         DataError: The file cannot be read or is malformed, a column is missing, a cell is no text,
-            an id is empty, or a group is more than one line.
+            an id is empty, or an id or a group is more than one line.
     """
     needed = [name for name in (id_column, text_column, group_column) if name]
     group = GROUP if group_column is None and GROUP not in needed else group_column or ""
@@ -104,8 +105,8 @@ def read_texts(
 def _text_row(
     row: Row, id_column: str, text_column: str, group_column: str, read: set[str]
 ) -> TextRow:
-    id_ = _text(row, id_column).strip()
-    if not id_:
+    id_ = one_line(row.cells[id_column], id_column, row.where)
+    if blank(id_):
         raise DataError(f"{row.where}: {id_column} is empty.")
     cell = row.cells.get(group_column) if group_column else None
     group = one_line(cell, group_column, row.where)

@@ -8,11 +8,14 @@ from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 
+from sociolect.generators.dialect.pair_cells import one_line
+from sociolect.generators.dialect.pair_relations import blank
 from sociolect.generators.dialect.tables import READERS, Row, read_rows
 from sociolect.generators.errors import DataError, InvalidInputError
 from sociolect.generators.source_text import check_text, quoted
 
 TEXT_SUFFIXES = tuple(suffix for suffix in READERS if suffix != ".txt")
+_NAMES = ("id", "group")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,7 @@ def read_texts(path: Path, limit: int | None = None) -> TextFile:
 
     Raises:
         DataError: It cannot be read or holds no text; a row lacks a column or has a blank one; an
-            id occurs twice.
+            id occurs twice; an id or a group is more than one line.
         SourceError: A text holds what no prompt can.
         InvalidInputError: A limit below 1.
     """
@@ -73,25 +76,23 @@ def read_texts(path: Path, limit: int | None = None) -> TextFile:
 
 
 def _texts(rows: Iterator[Row]) -> Iterator[Text]:
+    """Ids and groups are held to the rules of files of pairs, which they end up in."""
     seen: dict[str, str] = {}
     for row in rows:
-        name, aae, group = (_cell(row, column) for column in ("id", "aae", "group"))
+        if lacking := next((name for name in ("id", "aae") if name not in row.columns), None):
+            raise DataError(f"{row.lacks(lacking)}. Texts to translate need id and aae.")
+        name, group = (one_line(row.cells.get(field), field, row.where) for field in _NAMES)
+        if blank(name):
+            raise DataError(f"{row.where}: id is {quoted(name)}; expected one that is not blank.")
         if name in seen:
             raise DataError(f"{row.where}: the id {quoted(name)} is that of {seen[name]} too.")
         seen[name] = row.where
-        yield Text(name, aae, group)
+        yield Text(name, _aae(row), group)
 
 
-def _cell(row: Row, column: str) -> str:
-    if column != "group" and column not in row.columns:
-        raise DataError(f"{row.lacks(column)}. Texts to translate need id and aae.")
-    value = row.cells.get(column)
-    if column != "aae" and isinstance(value, int) and not isinstance(value, bool):
-        value = str(value)  # ids of tweets and of their authors are often numbers
-    if column == "group" and value is None:
-        return ""
-    if not isinstance(value, str) or (column != "group" and not value.strip()):
-        reason = f"{column} is {quoted(value)}; expected a text that is not blank."
-        raise DataError(f"{row.where}: {reason}")
+def _aae(row: Row) -> str:
+    value = row.cells.get("aae")
+    if not isinstance(value, str) or blank(value):
+        raise DataError(f"{row.where}: aae is {quoted(value)}; expected a text that is not blank.")
     check_text(value, row.where)
     return value

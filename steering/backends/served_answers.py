@@ -47,7 +47,7 @@ def as_lm_eval_reads(body: Body, *, chat: bool) -> Body:
 
 def ends_at_limit(body: Body) -> bool:
     """Whether the limit of tokens ended the answer in a body that holds one."""
-    return body["choices"][0].get("finish_reason") == "length"
+    return bool(body["choices"][0].get("finish_reason") == "length")
 
 
 def _is_content(content: Any) -> bool:

@@ -11,7 +11,8 @@ import pytest
 from translator import TRIPLETS, TranslatorLM, texts_file, translated
 
 from sociolect.generators.dialect.corpus_filter import filter_file
-from sociolect.generators.dialect.pair_files import read_pairs
+from sociolect.generators.dialect.pair_files import read_pairs, write_pairs
+from sociolect.generators.dialect.pairs import DialectPair
 from sociolect.generators.errors import DataError, InvalidInputError, ModelError, SourceError
 from sociolect.harness.dialect import translate as module
 from sociolect.harness.dialect.translate import _batches, translate
@@ -262,6 +263,14 @@ def test_a_text_too_long_for_the_model_is_named(run: Run) -> None:
         (['{"id": "a"}'], "jsonl:1: no column 'aae'; there are 'id'"),
         (['{"id": "a", "aae": "x"}', "{"], "jsonl:2: no JSON"),
         (['{"id": "a", "aae": "x\\u0000"}'], r"jsonl:1: a text holds the character U\+0000"),
+        (['{"id": "\\u200b", "aae": "x"}'], "jsonl:1: id is"),
+        (['{"id": "a", "aae": "\\u200b"}'], "jsonl:1: aae is"),
+        (['{"id": "a", "aae": "x"}', '{"id": " a ", "aae": "y"}'], "jsonl:2: the id 'a' is that"),
+        (['{"id": "a\\nb", "aae": "x"}'], "jsonl:1: id is 'a.nb', which is more than one line"),
+        (['{"id": "a\\tb", "aae": "x"}'], "jsonl:1: id is"),
+        (['{"id": "a", "aae": "x", "group": "g\\u0007h"}'], "jsonl:1: group is"),
+        (['{"id": "a", "aae": "x", "group": "\\ud800"}'], r"jsonl:1: a text .* U\+D800"),
+        (['{"id": "a", "aae": "x", "group": [1]}'], "jsonl:1: group is .1., expected a text"),
         ([], "holds no text"),
     ],
 )
@@ -270,6 +279,17 @@ def test_texts_that_cannot_be_read(tmp_path: Path, lines: list[str], message: st
     path.write_text("".join(f"{line}\n" for line in lines))
     with pytest.raises((DataError, SourceError), match=message):
         read_texts(path)
+
+
+@pytest.mark.parametrize("group", [" g\t", "\u200b", "g\u200b"])
+def test_names_of_texts_are_those_of_their_pairs(tmp_path: Path, group: str) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text(json.dumps({"id": "\ta\u200b ", "aae": " he up", "group": group}) + "\n")
+    (text,) = read_texts(path).texts
+    assert (text.id, text.group) == ("a\u200b", group.strip())
+    pair = DialectPair(text.id, text.aae, "He is up", "he up", group=text.group)
+    write_pairs([pair], tmp_path / "pairs.jsonl")
+    assert read_pairs(tmp_path / "pairs.jsonl").pairs == (pair,)
 
 
 def test_texts_keep_their_group_and_number_ids(tmp_path: Path) -> None:
