@@ -55,7 +55,8 @@ LEXICON: Mapping[FeatureClass, tuple[Entry, ...]] = {
         "ion",
         "iont",
     ),
-    # Habitual "be", and "been" without "have": stressed, it places a state in the remote past.
+    # Habitual "be", and "been" without "have": stressed, it places a state in the remote past;
+    # unstressed, it is a perfect ("he been sick since Monday"). Spelling tells no stress.
     "aspectual": entries(
         "aspectual",
         "i|he|she|it|they|you|u|y'all be",
@@ -69,7 +70,7 @@ LEXICON: Mapping[FeatureClass, tuple[Entry, ...]] = {
         "steady",
         "stay",
     ),
-    # Negative concord; "don't" with every subject.
+    # Negative concord, at the head of a clause with inversion; "don't" with every subject.
     "syntactic": entries(
         "syntactic",
         "ain't|can't nobody",

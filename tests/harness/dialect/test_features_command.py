@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from sociolect.generators.errors import DataError, InvalidInputError
 from sociolect.harness.commands.dialect_features import features
 from sociolect.harness.dialect.feature_sheets import pair_features, pair_sheets
 from sociolect.harness.sheets import as_text
+
+from .dialect_runs import COMBINATIONS, Pair, Writer, pairs
 
 APP = typer.Typer()
 APP.command()(features)
@@ -106,6 +109,22 @@ def test_columns_of_other_names(tmp_path: Path) -> None:
     assert "of 1 pairs" in ask("--file", str(path), *columns, "--column", "sae=to")
     with pytest.raises(InvalidInputError, match="give one with --file"):
         ask("She be at home", *columns)
+
+
+def test_lp_by_class_as_documented(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("matplotlib")
+    of = [*pairs(2), *(Pair(f"q{n}", aae="they never late for work") for n in range(2))]
+    log_p = {key: [-1.0, -2.0, -3.0, -4.0] for key in COMBINATIONS}
+    Writer(tmp_path / "results", of).continuation(log_p, {c: [2] * 4 for c in COMBINATIONS})
+    text = Path(__file__).parents[3].joinpath("docs/dialect_features.md").read_text("utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "dialect_features.md", "exec"), {})
+    shown = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert any(line[:2] == ["aspectual", "2"] for line in shown)  # "they be" in two of the four
+    assert (tmp_path / "lp_by_class.png").stat().st_size
 
 
 @pytest.mark.parametrize("arguments", [[], ["text", "--file", "redial"], ["  "]])
