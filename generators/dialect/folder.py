@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sociolect.generators.dialect.columns import column_problem
 from sociolect.generators.dialect.manifest_shape import misshapen
 from sociolect.generators.dialect.pair_faults import CONFIG, Row, row_faults
 from sociolect.generators.dialect.pairs import BENCHMARK
@@ -70,9 +71,6 @@ def schema() -> pyarrow.Schema:
     )
 
 
-NULLABLE = ("naturalness", "aae_boundary", "sae_boundary")
-
-
 def is_dialect(folder: Path) -> bool:
     """Whether a folder says that it holds pairs; a damaged manifest says nothing."""
     try:
@@ -121,27 +119,9 @@ def read_rows(folder: Path) -> tuple[Row, ...]:
         raise DataError(f"{path} is missing: the folder is incomplete. {AGAIN}") from None
     except (pa.ArrowException, OSError) as error:
         raise DataError(f"{path} cannot be read ({error}). {AGAIN}") from error
-    if problem := column_problem(table):
+    if problem := column_problem(table, schema()):
         raise DataError(f"{path} has other columns than this version reads: {problem}. {AGAIN}")
-    return tuple(table.select(schema().names).cast(schema()).to_pylist())
-
-
-def column_problem(table: pyarrow.Table) -> str:
-    """How the columns of a table differ from those of `schema`; empty if they do not."""
-    import pyarrow as pa
-
-    wanted = schema()
-    if missing := [n for n in wanted.names if n not in table.column_names]:
-        return f"no column {', '.join(missing)}"
-    if more := [n for n in table.column_names if n not in wanted.names]:
-        return f"unknown column {', '.join(more)}"
-    if empty := [n for n in wanted.names if n not in NULLABLE and table[n].null_count]:
-        return f"empty cells in {', '.join(empty)}"
-    try:
-        table.select(wanted.names).cast(wanted)
-    except (pa.ArrowException, ValueError) as error:
-        return str(error)
-    return ""
+    return tuple(table.select(schema().names).to_pylist())
 
 
 def read_folder(folder: Path) -> Built:

@@ -17,6 +17,7 @@ from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 
+from sociolect.generators.dialect.manifest_shape import is_plain
 from sociolect.generators.dialect.pair_cells import column_names, pair_of, unread
 from sociolect.generators.dialect.pair_relations import (
     alike,
@@ -83,6 +84,8 @@ def read_pairs(path: Path, columns: Mapping[str, str] | None = None) -> PairFile
     """
     if path.suffix.lower() not in PAIR_SUFFIXES:
         raise DataError(f"{path}: pairs are read from {', '.join(PAIR_SUFFIXES)}.")
+    if not is_plain(path.name):
+        raise DataError(f"{path.name!r}: folders of pairs cannot hold this name; rename the file.")
     names = column_names(columns or {})
     try:
         content = path.read_bytes()

@@ -11,6 +11,8 @@ from scipy.sparse.csgraph import connected_components
 
 from sociolect.generators.dialect.pair_relations import SHARED
 from sociolect.generators.dialect.pairs import DialectPair
+from sociolect.generators.errors import InvalidInputError
+from sociolect.generators.source_text import quoted
 from sociolect.generators.uniform import Uniforms
 
 
@@ -38,9 +40,14 @@ def units_of(
 
     Args:
         pairs: With different ids.
-        seed: Another one gives another order.
+        seed: Another one gives another order; 0 or more.
         has_feature: Whether the AAE text of a pair has a feature of AAE.
+
+    Raises:
+        InvalidInputError: The seed is no such number.
     """
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise InvalidInputError(f"the seed is {quoted(seed)}; give a whole number, 0 or more.")
     uniform = Uniforms(seed, "dialect splits")
     members: dict[int, list[int]] = {}
     for number, label in enumerate(_labels(pairs)):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyarrow import parquet
 
 from sociolect.generators.dialect.build import Segmenter, build
 from sociolect.generators.dialect.checks import verify
@@ -192,10 +193,19 @@ def test_splits_where_there_shall_be_none(folder: Path, file: PairFile) -> None:
     assert not any("splits were" in note for note in verify(folder, corpus=file).notes)
 
 
-@pytest.mark.parametrize("key", ["data_version", "licence"])
-def test_a_line_break_in_what_cards_and_tags_show(folder: Path, key: str) -> None:
-    say(folder, **{key: "1.0.0\n"})
+def test_a_line_break_in_what_cards_and_tags_show(folder: Path) -> None:
+    say(folder, licence="MIT\n")
     assert kinds(folder) == {"manifest": 1}
+    say(folder, data_version="1.0.0\n")
+    with pytest.raises(DataError, match="data_version is"):
+        verify(folder)
+
+
+def test_a_type_that_could_be_cast_is_a_fault(folder: Path) -> None:
+    path = folder / "pairs" / PARQUET
+    table = parquet.ParquetFile(path).read()
+    parquet.write_table(table.set_column(1, "aae", table["aae"].cast("binary")), path)
+    assert kinds(folder) == {"file": 1}
 
 
 def test_rows_that_the_corpus_does_not_hold(folder: Path, file: PairFile) -> None:

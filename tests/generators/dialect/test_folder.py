@@ -113,11 +113,28 @@ def rewritten(folder: Path, change: Callable[[pa.Table], pa.Table]) -> None:
     parquet.write_table(change(parquet.ParquetFile(path).read()), path)
 
 
+def _not_utf8() -> pa.Array:
+    """A column of texts with a byte that is in none."""
+    codes = pa.array([b"\xff", b"x"])
+    return pa.Array.from_buffers(pa.string(), 2, codes.buffers())
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
         (lambda t: t.drop_columns(["group"]), "no column group"),
-        (lambda t: t.append_column("mine", [["x", "y"]]), "unknown column mine"),
+        (lambda t: t.append_column("mine", [["x", "y"]]), "unknown column 'mine'"),
+        (lambda t: t.append_column("id", [["x", "y"]]), "more than one column id"),
+        (lambda t: t.set_column(1, "aae", t["aae"].cast("binary")), "aae is binary, not string"),
+        (
+            lambda t: t.set_column(1, "aae", t["aae"].cast("large_string")),
+            "aae is large_string, not string",
+        ),
+        (
+            lambda t: t.set_column(7, "aae_boundary", t["aae_boundary"].cast("int64")),
+            "aae_boundary is int64, not int32",
+        ),
+        (lambda t: t.set_column(5, "split", [_not_utf8()]), "Invalid UTF8"),
         (lambda t: t.set_column(1, "aae", [[None, "x"]]), "empty cells in aae"),
         (lambda t: t.set_column(4, "naturalness", [["x", "y"]]), "other columns"),
         (lambda t: t.slice(1), "holds 1 pairs, its manifest.json says 2"),
@@ -146,12 +163,29 @@ def test_other_rows_are_refused(
         ({"sources": [{"name": "x"}]}, "sources is"),
         ({"notes": [1]}, "notes is"),
         ({"withheld": {"sae": 1}}, "withheld is"),
+        ({"splitting": {"by": "hash", "sizes": {}}}, "splitting is"),
+        ({"splitting": {"by": "hash", "seed": 0}}, "splitting is"),
+        ({"splitting": {"by": "file", "sizes": {"tracing": "1"}}}, "splitting is"),
+        *[({"splitting": {"by": "none", "seed": x}}, "splitting is") for x in (-1, [], "x", True)],
+        ({"name": "a\x1b[31mb"}, r"name is .a\\u001b\[31mb"),
+        ({"data_version": "1.0.0\u202e"}, r"data_version is .1\.0\.0\\u202e"),
+        ({"sociolect_version": "0\x9b"}, "sociolect_version is"),
+        ({"sources": [{"name": "x", "sha256": "", "url": "\x07"}]}, "sources is"),
+        ({"segmentation": {"counts": {"a\nb": 1}}}, "segmentation is"),
+        ({"segmentation": {"counts": {}, "encoder": {"name": ["\ud800"]}}}, "segmentation is"),
+        ({"toolchain": {"torch\u2066": "2"}}, "toolchain is"),
+        ({"dropped": [{"where": "x", "reason": "a\rb"}]}, "dropped is"),
     ],
 )
 def test_another_manifest_is_refused(folder: Path, changes: dict[str, Any], said: str) -> None:
     edit(folder, **changes)
     with pytest.raises(DataError, match=said):
         read_folder(folder)
+
+
+def test_names_in_any_script_are_read(folder: Path) -> None:
+    edit(folder, name="\u540d\u524d \u05e9\u05dd cafe\u0301 \U0001f468\u200d\U0001f469")
+    assert read_folder(folder).manifest["name"].startswith("\u540d")
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{", '{"benchmark": "aae"}', "[" * 100_000])

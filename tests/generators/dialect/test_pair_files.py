@@ -173,6 +173,13 @@ def test_files_that_are_none(tmp_path: Path) -> None:
         read_pairs(tmp_path / "pairs.xlsx")
 
 
+@pytest.mark.parametrize("name", ["a\nb.jsonl", "a\x1b[31m.jsonl", "a\u202eb.jsonl"])
+def test_a_name_that_steers_a_terminal_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(DataError, match="rename the file") as refused:
+        read_pairs(tmp_path / name)
+    assert str(refused.value).isprintable()
+
+
 def test_useless_pairs_are_left_out_and_counted(jsonl: Written) -> None:
     same = {"id": "3", "aae": " So\u00a0it  goes.", "sae": "So it goes. "}
     found = jsonl(ONE, {**TWO, "aae": " \t"}, same, {"id": "4", "aae": "", "sae": None})

@@ -2,6 +2,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -164,6 +165,12 @@ def test_a_split_that_would_be_empty_is_an_error(
 ) -> None:
     with pytest.raises(InvalidInputError, match=message):
         _assign(pairs, sizes)
+
+
+@pytest.mark.parametrize("seed", [-1, "x", [], True, 1.0])
+def test_a_seed_is_a_whole_number(seed: Any) -> None:
+    with pytest.raises(InvalidInputError, match="give a whole number, 0 or more"):
+        _assign(_plain(9), seed=seed)
 
 
 def test_sizes_are_checked() -> None:
