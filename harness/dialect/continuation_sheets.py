@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sociolect.generators.dialect.pairs import VARIETIES
 from sociolect.harness.dialect.audits import CONTINUATION, Key
 from sociolect.harness.dialect.findings import Audit, Audited
+from sociolect.harness.dialect.lengths_shown import length_cells, length_columns, length_units
 from sociolect.harness.dialect.report_cells import cell, shown
 from sociolect.harness.dialect.sheet_parts import (
     SYSTEM,
@@ -47,27 +48,34 @@ def _notes(audit: Audit, measure: str) -> tuple[str, ...]:
 
 def preference(audit: Audit) -> Sheet | None:
     """b_SAE, b_AAE, LP and the interaction (Eqs. 2–4), summed and a token."""
-    rows = [row for one in _asked(audit) for row in _preference_rows(audit, one)]
+    asked = _asked(audit)
+    units = length_units(estimate.lengths for one in asked for estimate in one.estimates.values())
+    rows = [row for one in asked for row in _preference_rows(audit, one, units)]
     if not rows:
         return None
     columns = (
         *SYSTEM,
         Column("nats", left=True),
         Column("pairs", left=True),
-        *(Column(name) for name in ("b_SAE", "b_AAE", "LP", "interaction", "n", "unanswered %")),
+        *(Column(name) for name in ("b_SAE", "b_AAE", "LP", "interaction")),
+        *length_columns(units),
+        *(Column("n"), Column("unanswered %")),
     )
     title = titled(audit, "Preference among continuations (Eqs. 2–4)")
     return Sheet(title, columns, tuple(rows), _notes(audit, "lp_sum"))
 
 
-def _preference_rows(audit: Audit, one: Audited) -> Iterator[tuple[Cell, ...]]:
+def _preference_rows(
+    audit: Audit, one: Audited, units: Sequence[str]
+) -> Iterator[tuple[Cell, ...]]:
     for form in ("sum", "token"):
         for pairs, end in _sets(audit).items():
             names = [f"{name}_{form}{end}" for name in _NATS]
             found = [one.estimates.get(Key(CONTINUATION, name)) for name in names]
             cells = [cell(name, e) for name, e in zip(names, found, strict=True)]
             lost = missing(one, CONTINUATION)
-            yield (*named(one), Cell(form), Cell(pairs), *cells, n_of(found[0]), lost)
+            sizes = length_cells(found[0].lengths if found[0] else None, units)
+            yield (*named(one), Cell(form), Cell(pairs), *cells, *sizes, n_of(found[0]), lost)
 
 
 def likelier(audit: Audit) -> Sheet | None:

@@ -6,15 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sociolect.harness.dialect.audits import (
+    CONTINUATION,
     Answers,
     Key,
     TokensOf,
+    facts_of,
     feature_groups,
     gather,
     measures,
     texts_of,
 )
 from sociolect.harness.dialect.differences import Difference, differences, versus
+from sociolect.harness.dialect.lengths import Chars, Lengths, chars_of, pair_lengths
 from sociolect.harness.dialect.localisation import Searched
 from sociolect.harness.dialect.localised import Bootstrap, Localisation
 from sociolect.harness.dialect.localised_systems import localisations
@@ -44,6 +47,7 @@ class Estimate:
         lost: Resamples without the number.
         doubtful: Few clusters, or a share near 0 or 1.
         uninformative: The system gave one answer to everything.
+        lengths: Mean ones of the continuations of the pairs that count; None for other tasks.
     """
 
     value: float | None
@@ -54,6 +58,7 @@ class Estimate:
     lost: int
     doubtful: bool
     uninformative: bool = False
+    lengths: Lengths | None = None
 
 
 @dataclass(frozen=True)
@@ -98,6 +103,7 @@ def audit(dataset: Dataset, method: Method, tokens_of: TokensOf) -> Audit:
     answers = [gather(system, tokens_of) for system in dataset.systems]
     codes = dict(zip(dataset.ids, map(str, dataset.clusters), strict=True))
     searched = Searched(texts_of(dataset), groups=codes)
+    chars = chars_of(facts_of(dataset))
     classes = feature_groups(dataset, searched.texts)
     found = [measures(one, dataset, classes) for one in answers]
     compared = versus(dataset, found)
@@ -110,10 +116,31 @@ def audit(dataset: Dataset, method: Method, tokens_of: TokensOf) -> Audit:
     for number, system in enumerate(dataset.systems):
         plain = uninformative(answers[number])
         estimates = {k: replace(next(each), uninformative=k in plain) for k in found[number]}
-        features = _features(system, answers[number], estimates, searched, method)
+        estimates |= _with_lengths(estimates, found[number], answers[number], dataset, chars)
+        features = _features(system, answers[number], estimates, searched, method, chars)
         of_base = changes.get(number, {})
         systems.append(Audited(system, answers[number], estimates, of_base, features))
     return Audit(dataset, method, tuple(systems))
+
+
+def _with_lengths(
+    estimates: Mapping[Key, Estimate],
+    found: Mapping[Key, Measure],
+    answers: Answers,
+    dataset: Dataset,
+    chars: Chars,
+) -> dict[Key, Estimate]:
+    """The estimates of continuations with the lengths of these."""
+    if answers.scores is None:
+        return {}
+    place = {id_: number for number, id_ in enumerate(dataset.ids)}
+    at = [place[id_] for id_ in answers.scores.ids]
+    sizes = pair_lengths(answers.scores, chars)
+    return {
+        key: replace(one, lengths=sizes.mean(found[key].denominators[at] > 0))
+        for key, one in estimates.items()
+        if key.task == CONTINUATION
+    }
 
 
 def _features(
@@ -122,11 +149,12 @@ def _features(
     estimates: Mapping[Key, Estimate],
     searched: Searched,
     method: Method,
+    chars: Chars,
 ) -> tuple[Localisation, ...]:
     """LP by class with the intervals of the estimates."""
     bootstrap = Bootstrap(method.seed, method.resamples, method.confidence)
     drawn = {key: one.interval for key, one in estimates.items()}
-    return localisations(system.label, answers, searched, drawn, bootstrap)
+    return localisations(system.label, answers, searched, drawn, bootstrap, chars)
 
 
 def _estimates(

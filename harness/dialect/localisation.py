@@ -8,13 +8,14 @@ a feature of.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from sociolect.generators.dialect.lexicon import CLASSES
 from sociolect.generators.errors import InvalidInputError
 from sociolect.harness.dialect.feature_counts import Presence, jaccard, overlap, presence
+from sociolect.harness.dialect.lengths import Chars, pair_lengths
 from sociolect.harness.dialect.localised import (
     ALL,
     FEWEST,
@@ -89,6 +90,7 @@ def localise(
     per_token: bool = False,
     method: Bootstrap | None = None,
     drawn: Mapping[str, Interval | None] | None = None,
+    chars: Chars | None = None,
 ) -> Localisation:
     """LP by class of feature (dialect paper, §4.2.2 and Fig. 5).
 
@@ -101,6 +103,8 @@ def localise(
         per_token: Whether log-likelihoods are divided by the tokens of their continuations.
         method: Of the intervals.
         drawn: Intervals by name of `GROUPS` that `method` has given already; computed if None.
+        chars: Of the AAE and of the SAE continuation, by id of the pair; their means are shown
+            beside LP.
 
     Raises:
         InvalidInputError: LP per token is asked for, but nobody counted the tokens.
@@ -109,6 +113,7 @@ def localise(
     found, measures, members = _by_group(_per_token(scores) if per_token else scores, searched)
     clusters = cluster_numbers(scores.ids, searched.groups)
     drawn = _intervals(measures, clusters, method) if drawn is None else drawn
+    sizes = pair_lengths(scores, chars)
     counted = measures[ALL].denominators > 0
     values, among = measures[ALL].numerators[counted], found.among(counted)
     counts = overlap(among)
@@ -118,8 +123,11 @@ def localise(
         where=searched.where,
         slurs=searched.slurs,
         groups=tuple(
-            _group(g, measures[g], int((members[g] & scores.answered).sum()), clusters, drawn[g])
-            for g in GROUPS
+            replace(
+                _group(g, one, int((members[g] & scores.answered).sum()), clusters, drawn[g]),
+                lengths=sizes.mean(one.denominators > 0),
+            )
+            for g, one in measures.items()
         ),
         overlap=counts,
         jaccard=jaccard(counts),

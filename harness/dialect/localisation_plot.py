@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sociolect.generators.dialect.lexicon import CLASSES
 from sociolect.generators.errors import InvalidInputError
 from sociolect.harness.dialect.localisation_sheet import shown
-from sociolect.harness.dialect.localised import NONE, GroupLp, Localisation
+from sociolect.harness.dialect.localised import FEWEST, NONE, GroupLp, Localisation
 from sociolect.harness.dialect.methods import FEW_PAIRS
 from sociolect.harness.judging.plots import require_matplotlib
 from sociolect.harness.sheets import printable
@@ -29,13 +29,19 @@ _HATCHES: Mapping[str, str] = dict(zip((*CLASSES, NONE), ("", "//", "..", "xx", 
 _WIDTH = 0.16
 
 
-def draw(found: Sequence[Localisation], path: Path, title: str = "") -> Path:
+def draw(
+    found: Sequence[Localisation],
+    path: Path,
+    title: str = "",
+    below: Sequence[Localisation] = (),
+) -> Path:
     """Write the bars, a group of them a model.
 
     Args:
         found: One a model, at least one; of one unit.
         path: Of the PNG file; its folder must exist.
         title: Says of which data they are; the models are named below the bars.
+        below: Models in another unit, for a second panel; empty for none.
 
     Raises:
         InvalidInputError: There is nothing to draw.
@@ -45,7 +51,7 @@ def draw(found: Sequence[Localisation], path: Path, title: str = "") -> Path:
     if not any(_drawn(one, name) for one in found for name in _COLOURS):
         raise InvalidInputError("no class of features has enough pairs for a mean: no picture")
     unfinished = path.with_name(f"{path.name}.part")
-    _figure(found, title).savefig(unfinished, format="png", metadata={"Software": None})
+    _figure(found, title, below).savefig(unfinished, format="png", metadata={"Software": None})
     unfinished.replace(path)
     return path
 
@@ -55,17 +61,29 @@ def _drawn(one: Localisation, name: str) -> GroupLp | None:
     return group if group.value is not None else None
 
 
-def _figure(found: Sequence[Localisation], title: str) -> Figure:
+def _figure(found: Sequence[Localisation], title: str, below: Sequence[Localisation]) -> Figure:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    width = 3 + 1.9 * len(found)
-    figure = Figure(figsize=(width, 4.8), dpi=120, layout="constrained")
+    panels, width = [found, below] if below else [found], 3 + 1.9 * len(found)
+    figure = Figure(figsize=(width, 4.8 * len(panels)), dpi=120, layout="constrained")
     FigureCanvasAgg(figure)  # no window, and no state of pyplot
     lines = ["LP by class of feature in the AAE text", *([title] if title else [])]
     wrapped = "\n".join(fill(printable(line), int(12 * width)) for line in lines)
     figure.suptitle(wrapped, fontsize=9, parse_math=False)
-    axes = figure.add_subplot()
+    for number, panel in enumerate(panels, start=1):
+        _panel(figure.add_subplot(len(panels), 1, number), panel, int(14 * width))
+    return figure
+
+
+def _panel(axes: Any, found: Sequence[Localisation], letters: int) -> None:
+    """The bars of all models in one unit.
+
+    Args:
+        axes: Of matplotlib.
+        found: One a model.
+        letters: Of a caption that fit into a line.
+    """
     for place, name in enumerate(_COLOURS):
         _bars(axes, found, name, (place - 2) * _WIDTH)
     names = [fill(printable(one.name), 22) for one in found]
@@ -75,12 +93,29 @@ def _figure(found: Sequence[Localisation], title: str) -> Figure:
     level = f"{100 * found[0].method.confidence:g} % intervals"
     axes.set_ylabel(f"LP ({found[0].unit}), {level}")
     few = f"; ! fewer than {FEW_PAIRS} pairs or groups" if _any_few(found) else ""
-    axes.set_xlabel(f"above each bar: pairs{few}", fontsize=7)
+    caption = (f"above each bar: pairs{few}", *_not_shown(found))
+    lines = "\n".join(fill(line, letters) for line in caption)
+    axes.set_xlabel(lines, fontsize=7, parse_math=False)
     axes.grid(axis="y", color="0.9", linewidth=0.5)
     axes.set_axisbelow(True)
     axes.margins(y=0.12)  # room for the numbers above the bars
-    axes.legend(frameon=False, fontsize=8)
-    return figure
+    if any(_drawn(one, name) for one in found for name in _COLOURS):
+        axes.legend(frameon=False, fontsize=8)
+
+
+def _not_shown(found: Sequence[Localisation]) -> list[str]:
+    """The classes without a bar, so that none is taken for 0."""
+    said: dict[str, list[str]] = {}
+    for one in found:
+        few = [f"{shown(g)} ({one.group(g).n})" for g in _COLOURS if not _drawn(one, g)]
+        if few:
+            said.setdefault(", ".join(few), []).append(printable(one.name))
+    return [
+        f"no bar, fewer than {FEWEST} pairs"
+        + ("" if len(names) == len(found) else f", {', '.join(names)}")
+        + f": {few}"
+        for few, names in said.items()
+    ]
 
 
 def _any_few(found: Sequence[Localisation]) -> bool:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sociolect.generators.dialect.lexicon import CLASSES
 from sociolect.harness.dialect.feature_counts import Counts, Shares
+from sociolect.harness.dialect.lengths_shown import (
+    class_remark,
+    length_cells,
+    length_columns,
+    length_units,
+)
 from sociolect.harness.dialect.localised import (
     ALL,
     FEWEST,
     FEWEST_OF_ENTRY,
     NONE,
     EntryLp,
-    GroupLp,
     Localisation,
 )
 from sociolect.harness.dialect.methods import FEW_PAIRS
@@ -22,6 +27,8 @@ from sociolect.harness.tables import number
 
 _SHOWN = {ALL: "all pairs", NONE: "no feature"}
 _WARNING = "!"
+_FORMS = {"nats": "LP (sum)", "nats a token": "LP (token)"}
+"""How LP is called, by its unit."""
 BOLD = "LP by class of feature: bold is the class of the highest LP."
 """For where bold is seen."""
 
@@ -37,41 +44,62 @@ def sheets(found: Sequence[Localisation]) -> list[Sheet]:
     return [lp_sheet(found), *overlap_sheets(found), *(entry_sheet(one) for one in found)]
 
 
-def lp_sheet(found: Sequence[Localisation]) -> Sheet:
-    """A row a model and class (dialect paper, Fig. 5).
+def lp_sheet(
+    found: Sequence[Localisation], beside: Mapping[str, Localisation] | None = None
+) -> Sheet:
+    """A row a model and class (dialect paper, Fig. 5), with the lengths of the continuations.
 
     Args:
         found: One a model, at least one; of one unit.
+        beside: The same in another unit by name of the model, as far as they are known.
     """
     subject = f" · {found[0].name}" if len(found) == 1 and found[0].name else ""
+    units = length_units(group.lengths for one in found for group in one.groups)
+    forms = [found[0], *list((beside or {}).values())[:1]]
+    interval = Column(f"{100 * found[0].method.confidence:g} % CI")
     columns = (
         *((Column("model", left=True),) if len(found) > 1 else ()),
-        Column("feature", left=True),
-        Column("n"),
-        Column("of all"),
-        Column("LP"),
-        Column(f"{100 * found[0].method.confidence:g} % CI"),
+        *(Column("feature", left=True), Column("n"), Column("of all")),
+        *length_columns(units),
+        *(column for form in forms for column in (Column(_FORMS[form.unit]), interval)),
     )
     rows = [
-        (*((Cell(one.name),) if len(found) > 1 else ()), *_lp_cells(one, group))
+        (
+            *((Cell(one.name),) if len(found) > 1 else ()),
+            *(Cell(shown(group.name)), Cell(f"{group.n:,}"), Cell(f"{group.n_all:,}")),
+            *length_cells(group.lengths, units),
+            *_lp_cells(one, group.name),
+            *(_lp_cells((beside or {}).get(one.name), group.name) if beside else ()),
+        )
         for one in found
         for group in one.groups
     ]
-    title = f"LP by class of feature ({found[0].unit}){subject}"
-    return Sheet(title, columns, tuple(rows), tuple(_notes(found)))
+    title = f"LP by class of feature ({', '.join(form.unit for form in forms)}){subject}"
+    return Sheet(title, columns, tuple(rows), (*_notes(found), *_length_notes(found)))
 
 
-def _lp_cells(one: Localisation, group: GroupLp) -> tuple[Cell, ...]:
-    pattern = _pattern(one)
+def _lp_cells(one: Localisation | None, name: str) -> tuple[Cell, Cell]:
+    """LP and its interval; dashes where a model has none."""
+    if one is None:
+        return Cell(number(None)), Cell(number(None))
+    pattern, group = _pattern(one), one.group(name)
     low, high = group.interval or (None, None)
     ends = f"[{number(low, pattern)}, {number(high, pattern)}]" if group.interval else number(None)
-    return (
-        Cell(shown(group.name)),
-        Cell(f"{group.n:,}"),
-        Cell(f"{group.n_all:,}"),
-        Cell(number(group.value, pattern), _WARNING * group.few, bold=group.name == one.highest),
-        Cell(ends),
-    )
+    mean = number(group.value, pattern)
+    return Cell(mean, _WARNING * group.few, bold=name == one.highest), Cell(ends)
+
+
+def _length_notes(found: Sequence[Localisation]) -> list[str]:
+    """What LP (sum) owes to the lengths, once for all models that share them."""
+    said: dict[str, list[str]] = {}
+    for one in found:
+        sizes = {shown(g.name): g.lengths for g in one.groups if g.lengths and g.value is not None}
+        if one.unit == "nats" and (text := class_remark(sizes)):
+            said.setdefault(text, []).append(one.name)
+    return [
+        text if len(names) == len(found) else f"{', '.join(names)}: {text}"
+        for text, names in said.items()
+    ]
 
 
 def shown(name: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from sociolect.generators.dialect.lexicon import CLASSES, FeatureClass
 from sociolect.harness.dialect.feature_counts import Counts, Shares
+from sociolect.harness.dialect.lengths import Lengths
 from sociolect.harness.dialect.methods import FEW_PAIRS
 from sociolect.harness.statistics import RESAMPLES
 
@@ -44,6 +45,7 @@ class GroupLp:
         interval: Of the mean; None where there is no mean, over fewer than `MIN_CLUSTERS`
             clusters, where they do not vary, or where more than `MOST_UNDEFINED` of the resamples
             have none of the pairs (`sociolect.harness.judging.resampling`).
+        lengths: Mean ones of the continuations of the pairs that count; None over none.
     """
 
     name: str
@@ -52,6 +54,7 @@ class GroupLp:
     clusters: int
     value: float | None
     interval: tuple[float, float] | None
+    lengths: Lengths | None = None
 
     @property
     def few(self) -> bool:

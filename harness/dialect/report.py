@@ -9,14 +9,18 @@ from sociolect.harness import sheets
 from sociolect.harness.dialect.audits import CONTINUATION, Key
 from sociolect.harness.dialect.differences import MOST_SHARED
 from sociolect.harness.dialect.findings import Audit, Audited
+from sociolect.harness.dialect.how_asked import how_asked
+from sociolect.harness.dialect.lengths_shown import length_remark
 from sociolect.harness.dialect.localisation_sheet import BOLD
 from sociolect.harness.dialect.methods import EDGE, FEW_PAIRS, Method
 from sociolect.harness.dialect.report_cells import DOUBTFUL, PLAIN
 from sociolect.harness.dialect.report_rows import document, rows
 from sociolect.harness.dialect.report_sheets import audit_sheets
+from sociolect.harness.dialect.sheet_parts import has_same
 from sociolect.harness.exports import csv_text, json_text
 from sociolect.harness.judging.resampling import MIN_CLUSTERS, MOST_UNDEFINED
 from sociolect.harness.sheets import Sheet
+from sociolect.tasks.dialect.continuation_measures import DIFFERING
 
 FORMATS: tuple[str, ...] = ("table", "md", "csv", "json", "tex")
 
@@ -35,9 +39,10 @@ _MEANING = (
     "differing: over the pairs whose continuations differ. Where the context holds all that "
     "differs, both are the same words, and the preference is 0 whatever the model: such pairs "
     "count in LP and interaction as the dialect paper has them (Eq. 4), and dilute them.",
-    "DGI: AAE and SAE text get one label. Two-way: and the back-translation. cDGI: pairs whose "
-    "label survives back-translation and whose back-translation raters found natural; (any): "
-    "without asking raters. Agreement says nothing without the labels: a model that always says "
+    "y: the label that a text got; AAE_back: the SAE text translated back into AAE. DGI = "
+    "Pr(y_AAE = y_SAE). Two-way DGI = Pr(y_AAE = y_SAE = y_AAE_back). cDGI = Pr(y_AAE = y_SAE | "
+    "y_AAE = y_AAE_back) (Eq. 1), over pairs whose back-translation raters found natural; (any): "
+    "over all that have one. Agreement says nothing without the labels: a model that always says "
     "neutral has a DGI of 1.",
     "AAE match, SAE match: chosen continuations of the variety of the context, both orders of the "
     "options; first option: 50 % without a bias of position.",
@@ -105,7 +110,10 @@ def _remarks(audit: Audit) -> Iterator[str]:
             f"{len(dataset.ids)} pairs in {dataset.size} groups: whole groups are drawn and "
             "exchanged, as the pairs of one are not independent."
         )
+    yield from _lengths(audit)
     for one in audit.systems:
+        if asked_with := how_asked(one.system):
+            yield asked_with
         for run in one.system.runs.values():
             if run.partial:
                 yield f"{one.system.label}: {run.files.task} is {run.partial}."
@@ -125,6 +133,19 @@ def _boundaries(audit: Audit) -> Iterator[str]:
     runs = [run for one in audit.systems for run in one.system.runs.values()]
     if models := sorted({run.data["segmented_with"] for run in runs} - {""}):
         yield f"Contexts end where these models found a boundary: {'; '.join(models)}."
+
+
+def _lengths(audit: Audit) -> Iterator[str]:
+    """What LP (sum) owes to the lengths of the continuations, by the pairs that it is over."""
+    said: dict[str, list[str]] = {}
+    for one in audit.systems:
+        ends = {"": "pairs", **({DIFFERING: "pairs that differ"} if has_same([one]) else {})}
+        for end, pairs in ends.items():
+            found = one.estimates.get(Key(CONTINUATION, f"lp_sum{end}"))
+            if found and found.lengths:
+                text = length_remark(found.lengths, f"{found.n:,} {pairs}")
+                said.setdefault(text, []).append(one.system.label)
+    yield from (f"{', '.join(systems)}: {text}" for text, systems in said.items() if text)
 
 
 def _lost(one: Audited, resamples: int) -> str:

@@ -106,7 +106,8 @@ def draw(audit: Audit, folder: Path, prefix: str = "") -> list[str]:
     found = [one.features[0] for one in audit.systems if one.features]
     try:
         title = f"{audit.dataset.label}, pairs whose continuations differ"
-        draw_features(found, folder / f"{prefix}lp_by_feature.png", title)
+        tokens = [one.features[1] for one in audit.systems if len(one.features) > 1]
+        draw_features(found, folder / f"{prefix}lp_by_feature.png", title, tokens)
     except InvalidInputError as error:
         notes.append(f"no picture of LP by class of feature: {error}.")
     return notes

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from sociolect import __version__
 from sociolect.harness.dialect.audits import Key
 from sociolect.harness.dialect.findings import Audit, Audited, Estimate
+from sociolect.harness.dialect.lengths import Lengths
 from sociolect.harness.dialect.runs import DialectRun
 from sociolect.harness.result_files import identified
 from sociolect.tasks.dialect.catalogue import LABELS
@@ -42,6 +44,7 @@ def _row(audit: Audit, one: Audited, key: Key, estimate: Estimate) -> dict[str, 
         "n": estimate.n,
         "clusters": estimate.clusters,
         "value": estimate.value,
+        **asdict(estimate.lengths or Lengths()),
         "confidence": audit.method.confidence,
         "ci_low": low,
         "ci_high": high,

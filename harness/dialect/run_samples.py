@@ -13,7 +13,7 @@ from sociolect.generators.dialect.pairs import VARIETIES
 from sociolect.generators.errors import SociolectError
 from sociolect.harness.sample_lines import SampleLines
 from sociolect.tasks.dialect.catalogue import KINDS
-from sociolect.tasks.dialect.prompts import same_continuation
+from sociolect.tasks.dialect.prompts import continuation, same_continuation
 from sociolect.tasks.dialect.records import Record, record
 from sociolect.tasks.dialect.scoring import log_likelihoods
 
@@ -49,12 +49,15 @@ class PairFacts(NamedTuple):
     Attributes:
         aae: The AAE text.
         same: Whether both continuations are the same words; None without a boundary.
+        chars: Characters of the AAE and of the SAE continuation with the white space that they
+            begin with; None without a boundary.
     """
 
     group: str
     split: str
     aae: str
     same: bool | None = None
+    chars: tuple[int, int] | None = None
 
 
 def _prompt(doc: Mapping[str, Any]) -> Prompt:
@@ -117,10 +120,13 @@ class Samples(SampleLines):
             self.fail(f"the prompt {named} occurs twice")
         self.prompts.add(prompt)
         group, split, aae = (str(doc.get(name) or "") for name in ("group", "split", "aae"))
-        same = same_continuation(doc) if _has_boundaries(doc) else None
-        facts = PairFacts(group, split, aae, same)
+        facts = PairFacts(group, split, aae)
+        if _has_boundaries(doc):
+            facts = facts._replace(same=same_continuation(doc), chars=_chars(doc))
         if self.pairs.setdefault(prompt.id, facts) != facts:
-            self.fail(f"pair {prompt.id} has another group, split or text than in an earlier line")
+            self.fail(
+                f"pair {prompt.id} has another group, split, text or boundary than in an earlier line"
+            )
 
     def _record(self, doc: Mapping[str, Any], responses: Sequence[Any]) -> Record:
         try:
@@ -131,6 +137,11 @@ class Samples(SampleLines):
         if above := [number for number in numbers if number > _ROUNDED]:
             self.fail(f"pair {doc['id']}: a log-likelihood of {above[0]:g}, above 0")
         return found
+
+
+def _chars(doc: Mapping[str, Any]) -> tuple[int, int]:
+    aae, sae = (len(continuation(doc, variety)) for variety in VARIETIES)
+    return aae, sae
 
 
 def _is_number(value: object) -> bool:

@@ -148,12 +148,11 @@ def _wording_row(one: Audited, wording: str) -> tuple[Cell, ...]:
 
 def features(audit: Audit) -> list[Sheet]:
     """LP by class of feature in the AAE text (Fig. 5), overlaps, and the entries of each Base."""
-    found = []
-    for form in range(2):  # nats, nats a token
-        if these := [one.features[form] for one in audit.systems if len(one.features) > form]:
-            found.append(lp_sheet(these))
-            if not form:
-                found += overlap_sheets(these)
+    summed = [one.features[0] for one in audit.systems if one.features]
+    if not summed:
+        return []
+    tokens = {one.name: one for system in audit.systems for one in system.features[1:]}
+    found = [lp_sheet(summed, tokens), *overlap_sheets(summed)]
     bases = [one.features[0] for one in audit.systems if one.system.is_base and one.features]
     found += [entry_sheet(one) for one in bases if one.entries]
     return [replace(sheet, title=titled(audit, sheet.title)) for sheet in found]

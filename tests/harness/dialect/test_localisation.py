@@ -12,9 +12,10 @@ from sociolect.generators.dialect.lexicon import CLASSES
 from sociolect.generators.dialect.lexicon_slurs import SLUR_ENTRIES
 from sociolect.generators.errors import InvalidInputError
 from sociolect.harness.dialect.feature_counts import jaccard, overlap, presence
+from sociolect.harness.dialect.lengths import Lengths
 from sociolect.harness.dialect.localisation import Searched, localise, lp_by_class
 from sociolect.harness.dialect.localisation_plot import draw
-from sociolect.harness.dialect.localisation_sheet import sheets
+from sociolect.harness.dialect.localisation_sheet import lp_sheet, sheets
 from sociolect.harness.dialect.localised import GROUPS, Bootstrap, EntryLp, Localisation
 from sociolect.harness.judging.resampling import Interval
 from sociolect.harness.sheets import as_markdown, as_tex, as_text
@@ -214,7 +215,7 @@ def test_the_record_is_json() -> None:
     by_name = {group["name"]: group for group in record["groups"]}
     assert by_name["syntactic"] == {
         "name": "syntactic", "n": 1, "n_all": 1, "clusters": 1, "value": None, "interval": None,
-        "few": False,
+        "few": False, "lengths": None,
     }  # fmt: skip
     assert by_name["auxiliary"]["few"] is True
     assert record["overlap"][0] == [3, 0, 1, 1]
@@ -255,6 +256,42 @@ def test_the_picture(tmp_path: Path) -> None:
         draw([localise(scored({"a": 1.0}), Searched(TEXTS))], path)
 
 
+def test_lengths_are_those_of_the_pairs_that_count() -> None:
+    chars = {"a": (10, 20), "b": (20, 10), "c": (60, 30), "d": (30, 30), "e": (9, 9), "f": (1, 1)}
+    one = localise(scored(LPS, tokens=2.0), Searched(TEXTS), chars=chars)
+    assert one.group("auxiliary").lengths == Lengths(30.0, 20.0, 2.0, 2.0)
+    assert one.group("aspectual").lengths is None
+    shown = [line.split() for line in as_text(sheets([one]), width=400).splitlines()]
+    assert any(" ".join(line).startswith("auxiliary 3 3 30 / 20 2.0 / 2.0 ") for line in shown)
+    assert one.record()["groups"][1]["lengths"] == {
+        "aae_chars": 30.0, "sae_chars": 20.0, "aae_tokens": 2.0, "sae_tokens": 2.0,
+    }  # fmt: skip
+    assert "AAE / SAE" not in as_text(sheets([found()]), width=400), "nobody counted"
+
+
+def test_both_forms_stand_beside_each_other() -> None:
+    models = [replace(found(), name=name) for name in ("counted", "uncounted")]
+    token = localise(scored(LPS, tokens=2.0), Searched(TEXTS), name="counted", per_token=True)
+    sheet = lp_sheet(models, {"counted": token})
+    assert [column.name for column in sheet.columns][-4:] == [
+        "LP (sum)", "95 % CI", "LP (token)", "95 % CI",
+    ]  # fmt: skip
+    rows = {(row[0].text, row[1].text): [cell.text for cell in row[4:]] for row in sheet.rows}
+    assert rows["counted", "auxiliary"] == ["+4.00", "–", "+2.000", "–"]
+    assert rows["uncounted", "auxiliary"] == ["+4.00", "–", "–", "–"]
+
+
+def test_the_note_says_which_classes_length_pushes() -> None:
+    chars = {"a": (10, 10), "b": (20, 20), "c": (30, 33), "d": (30, 40), "e": (9, 9), "f": (15, 9)}
+    one = localise(scored(LPS), Searched(TEXTS), chars=chars)
+    # All: 114 / 121; auxiliary: 60 / 63; preverbal: 60 / 73; none: 24 / 18.
+    assert (
+        "For a model that is indifferent to all but length, LP (sum) is above 0 over no feature "
+        "(AAE 33 % longer in characters); below 0 over all pairs (AAE 6 % shorter in characters), "
+        "preverbal (AAE 18 % shorter in characters); count tokens (--tokenizer) and see LP (token)."
+    ) in lp_sheet([one]).notes
+
+
 def test_pairs_with_one_continuation_have_no_part() -> None:
     same = np.array([name in ("a", "f") for name in LPS])
     one = localise(replace(scored(LPS), same=same), Searched(TEXTS))
@@ -263,6 +300,32 @@ def test_pairs_with_one_continuation_have_no_part() -> None:
     assert one.left == {"same continuation in both varieties": 2}
     assert sum(entry.n for entry in one.entries if entry.entry == "finna") == 2
     assert not any(entry.entry == "we was" for entry in one.entries)
+
+
+def test_the_picture_names_classes_without_a_bar_and_has_a_panel_a_form(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    from matplotlib.axes import Axes
+
+    said: dict[str, list[str]] = {"set_xlabel": [], "set_ylabel": []}
+    token = localise(scored(LPS, tokens=2.0), Searched(TEXTS), per_token=True)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, texts in said.items():
+            kept = getattr(Axes, name)
+            patch.setattr(
+                Axes, name,
+                lambda self, text, *a, _to=texts, _kept=kept, **k: (
+                    _to.append(text) or _kept(self, text, *a, **k)
+                ),
+            )  # fmt: skip
+        draw([found()], tmp_path / "sum.png")
+        draw([found()], tmp_path / "both.png", "", [token])
+    assert said["set_ylabel"] == [
+        f"LP ({unit}), 95 % intervals" for unit in ("nats", "nats", "nats a token")
+    ]
+    captions = [" ".join(text.split()) for text in said["set_xlabel"]]
+    missing = "no bar, fewer than 2 pairs: aspectual (0), syntactic (1)"
+    assert all(text.endswith(missing) for text in captions)
+    assert len(captions) == 3
 
 
 def test_the_picture_has_neither_star_nor_caps_without_an_interval(tmp_path: Path) -> None:

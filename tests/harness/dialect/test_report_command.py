@@ -70,14 +70,15 @@ def test_all_tables_are_there(
         "The likelier continuation, by context",
         "Perplexity by context → continuation",
         "Choice by wording, per cent (Table 7)",
-        "LP by class of feature (nats)",
+        "LP by class of feature (nats, nats a token)",
         "overlap of the classes",
-        "LP by class of feature (nats a token)",
         "LP by entry (nats) · org/tiny · Base",
     ]
     text = " ".join(" ".join(line.split()) for line in lines)
     assert "LP = 0 is no preference, not a match of dialects" in text
     assert "varieties of English with rules of their own" in text
+    assert "Two-way DGI = Pr(y_AAE = y_SAE = y_AAE_back)." in text
+    assert "cDGI = Pr(y_AAE = y_SAE | y_AAE = y_AAE_back) (Eq. 1)" in text
 
 
 def test_what_was_not_run_or_counted_is_a_dash(
@@ -272,7 +273,7 @@ def test_pairs_with_one_continuation_are_shown_apart(
     assert "LP (sum), differing: left out 10 same continuation in both varieties." in text
     assert "first option %: left out 10 same continuation in both varieties." in text
     assert "org/tiny Base differing" in text
-    assert "aspectual 30 40 +4.00" in text
+    assert "aspectual 30 40 25 / 22 +4.00" in text
 
 
 def test_lost_resamples_are_named_with_their_share(
