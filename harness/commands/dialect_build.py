@@ -157,7 +157,8 @@ def _unlike(built: Built, command: str) -> Iterator[str]:
     from sociolect.generators.dialect.unlike import unlike_said
 
     if said := unlike_said(built.manifest["segmentation"]):
-        yield f"{said} {command} lists them."
+        yield said
+        yield f"List them: {command}"
 
 
 def _next_step(built: Built, out: Path) -> str:
