@@ -125,7 +125,8 @@ class Samples(SampleLines):
             facts = facts._replace(same=same_continuation(doc), chars=_chars(doc))
         if self.pairs.setdefault(prompt.id, facts) != facts:
             self.fail(
-                f"pair {prompt.id} has another group, split, text or boundary than in an earlier line"
+                f"pair {prompt.id} has another group, split, text or boundary than in an earlier "
+                "line"
             )
 
     def _record(self, doc: Mapping[str, Any], responses: Sequence[Any]) -> Record:

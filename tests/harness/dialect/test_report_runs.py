@@ -217,6 +217,19 @@ def test_a_damaged_line_is_refused_with_file_and_line(
     assert str(stop.value).startswith(f"{path}, line 5: ")
 
 
+@pytest.mark.parametrize("field", ["group", "split", "aae", "sae_boundary"])
+def test_a_pair_is_the_same_in_all_lines(write: Writer, field: str) -> None:
+    path = write.choice(CHOSEN)
+    lines = path.read_text("utf-8").splitlines()
+    second = json.loads(lines[1])
+    second["doc"][field] = 20 if field == "sae_boundary" else "they be up late"
+    lines[1] = json.dumps(second)
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    with pytest.raises(ResultsError, match="another group, split, text or boundary") as stop:
+        read_runs([path])
+    assert str(stop.value).startswith(f"{path}, line 2: ")
+
+
 def test_a_cut_line_and_an_empty_file_are_refused(write: Writer) -> None:
     path = write.choice(CHOSEN)
     whole = path.read_text("utf-8")
