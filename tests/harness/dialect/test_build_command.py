@@ -102,8 +102,8 @@ def test_unlike_continuations_are_told_with_the_command_that_lists_them(
     }
     assert "pairs with unlike continuations: 3 of 3. Cut at shares" in shown.stderr
     assert (
-        f"List them: sociolect dialect segment {pairs} --column aae=tweet --encoder 'my models/mini' "
-        "--gamma 0.0 --unlike\n"
+        f"List them: sociolect dialect segment {pairs} --column aae=tweet "
+        "--encoder 'my models/mini' --gamma 0.0 --unlike\n"
     ) in shown.stderr
 
 
