@@ -98,7 +98,8 @@ def _panel(axes: Any, found: Sequence[Localisation], letters: int) -> None:
     axes.set_xlabel(lines, fontsize=7, parse_math=False)
     axes.grid(axis="y", color="0.9", linewidth=0.5)
     axes.set_axisbelow(True)
-    axes.margins(y=0.12)  # room for the numbers above the bars
+    axes.use_sticky_edges = False  # else there is no room above bars that all hang from 0
+    axes.margins(y=0.12)  # for the numbers above the bars
     if any(_drawn(one, name) for one in found for name in _COLOURS):
         axes.legend(frameon=False, fontsize=8)
 

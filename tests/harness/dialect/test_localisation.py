@@ -343,3 +343,22 @@ def test_the_picture_has_neither_star_nor_caps_without_an_interval(tmp_path: Pat
         given = dict.fromkeys(GROUPS, Interval(1.5, 2.5))
         draw([found(drawn=given)], tmp_path / "some.png")
     assert len(drawn) == 3
+
+
+def test_the_picture_has_room_above_bars_below_zero(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    from matplotlib.figure import Figure
+
+    tops: list[float] = []
+    below = localise(scored({name: -value - 2 for name, value in LPS.items()}), Searched(TEXTS))
+    with pytest.MonkeyPatch.context() as patch:
+        kept = Figure.savefig
+
+        def saved(self: Figure, *arguments: object, **options: object) -> None:
+            kept(self, *arguments, **options)  # type: ignore[arg-type]
+            tops.extend(axes.get_ylim()[1] for axes in self.axes)
+
+        patch.setattr(Figure, "savefig", saved)
+        draw([below], tmp_path / "below.png")
+    assert all(top > 0 for top in tops)
+    assert len(tops) == 1
