@@ -21,8 +21,16 @@ import requests
 import tenacity
 
 from sociolect.generators.errors import ModelError
-from sociolect.generators.redaction import HIDDEN, without_secrets
+from sociolect.generators.redaction import secret_values, without_secrets, without_values
 from sociolect.steering.backends.served_answers import Body
+from sociolect.steering.backends.served_messages import (
+    advice,
+    beginning,
+    in_one_line,
+    message_of,
+    reason_of,
+    without_prompt,
+)
 
 ATTEMPTS = 7
 """Times that a request is made at most: the waits between them add up to a minute."""
@@ -40,7 +48,6 @@ _TOO_LONG = re.compile(
     re.IGNORECASE,
 )
 _NO_MONEY = re.compile(r"insufficient_quota|billing", re.IGNORECASE)
-_SHOWN = 300
 
 _logger = logging.getLogger("lm_eval")
 
@@ -88,14 +95,23 @@ class Server:
     attempts: int = ATTEMPTS
     kept: str = ""
 
-    def shown(self, text: str) -> str:
-        """A text without the key, one line, not too long."""
-        for value in self.header.values():
-            for secret in {value, value.removeprefix("Bearer ")}:
-                if len(secret) > 3:
-                    text = text.replace(secret, HIDDEN)
-        text = " ".join(without_secrets(text).split())
-        return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    def hidden(
+        self,
+        text: str,
+        payload: Mapping[str, Any] | None = None,
+        sent: Mapping[str, str] | None = None,
+    ) -> str:
+        """What the server says, without what it repeats of a request.
+
+        Args:
+            text: Of a body; only its beginning is looked at.
+            payload: What was asked.
+            sent: Header of the request, if not only the one above.
+        """
+        key = (sent or {}).get("Authorization")
+        header = {**self.header, "sent": str(key)} if key else self.header
+        text = without_values(beginning(text), secret_values(self.url, header))
+        return without_prompt(without_secrets(text), payload)
 
     @property
     def shown_url(self) -> str:
@@ -155,7 +171,9 @@ class Caller:
             reraise=True,
         )
         try:
-            found: Body = trying(lambda: self._body(self._once(method, url, payload), usable))
+            found: Body = trying(
+                lambda: self._body(self._once(method, url, payload), usable, payload)
+            )
         except PassingError as error:
             attempts = trying.statistics.get("attempt_number", self.server.attempts)
             raise ModelError(self._given_up(error, attempts)) from error
@@ -184,9 +202,8 @@ class Caller:
                 verify=server.verify,
             )
         except requests.exceptions.InvalidURL as error:
-            raise ModelError(
-                f"{server.shown_url} is no address: {server.shown(str(error))}"
-            ) from error
+            said = in_one_line(server.hidden(str(error)))
+            raise ModelError(f"{server.shown_url} is no address: {said}") from None
         except (requests.exceptions.MissingSchema, requests.exceptions.InvalidSchema) as error:
             raise ModelError(f"{server.shown_url} is no address (http://…)") from error
         except requests.exceptions.SSLError as error:
@@ -195,7 +212,8 @@ class Caller:
                 "--model_args ca_cert_path=FILE names one that is."
             ) from error
         except requests.RequestException as error:
-            raise PassingError(f"{server.shown_url}: {_reason(error)}") from error
+            # Its text holds the path with its query, which a traceback would show.
+            raise PassingError(f"{server.shown_url}: {reason_of(error)}") from None
 
     def _session(self) -> requests.Session:
         session = getattr(self._local, "session", None)
@@ -204,42 +222,49 @@ class Caller:
         made: requests.Session = session
         return made
 
-    def _body(self, response: requests.Response, usable: Usable) -> Body:
+    def _body(
+        self, response: requests.Response, usable: Usable, payload: Mapping[str, Any] | None
+    ) -> Body:
         server, status = self.server, response.status_code
         if status != 200:
-            raise self._refusal(response)
+            raise self._refusal(response, payload)
         try:
             body = response.json()
         except ValueError as error:
             raise PassingError(f"{server.shown_url}: the answer is no JSON", status) from error
         if not isinstance(body, dict) or body.get("error"):
-            said = server.shown(str(body.get("error") if isinstance(body, dict) else body))
-            raise PassingError(f"{server.shown_url}: no answer but {said}", status)
+            said = self._said(response, message_of(response), payload)
+            raise PassingError(f"{server.shown_url}: no answer but {in_one_line(said)}", status)
         if not usable(body):
-            raise PassingError(
-                f"{server.shown_url}: an answer without text ({server.shown(str(body))})", status
-            )
+            said = in_one_line(self._said(response, str(body), payload))
+            raise PassingError(f"{server.shown_url}: an answer without text ({said})", status)
         return body
 
-    def _refusal(self, response: requests.Response) -> Exception:
+    def _said(
+        self, response: requests.Response, text: str, payload: Mapping[str, Any] | None
+    ) -> str:
+        return self.server.hidden(text, payload, response.request.headers)
+
+    def _refusal(self, response: requests.Response, payload: Mapping[str, Any] | None) -> Exception:
         server, status = self.server, response.status_code
-        said = server.shown(_message(response))
+        said = self._said(response, message_of(response), payload)
+        shown = in_one_line(said)
         if status in (400, 413, 422) and _TOO_LONG.search(said):
-            return PromptTooLongError(said)
+            return PromptTooLongError(shown)
         if status in _PASSING and not (status == 429 and _NO_MONEY.search(said)):
             return PassingError(
-                f"{server.shown_url}: status {status} ({said})", status, _after(response)
+                f"{server.shown_url}: status {status} ({shown})", status, _after(response)
             )
         return ModelError(
-            f"{server.shown_url}: status {status} ({said}). {_advice(status)}{server.kept}"
+            f"{server.shown_url}: status {status} ({shown}). {advice(status)}{server.kept}"
         )
 
     def _given_up(self, error: PassingError, attempts: int) -> str:
         if error.after is not None and error.after > LONGEST_ASKED:
-            advice = f"The server asks for a pause of {error.after:.0f} s: start again after it."
+            told = f"The server asks for a pause of {error.after:.0f} s: start again after it."
         else:
-            advice = _advice(error.status)
-        return f"{error}, after {attempts} attempts. {advice}{self.server.kept}"
+            told = advice(error.status)
+        return f"{error}, after {attempts} attempts. {told}{self.server.kept}"
 
 
 def _wait(state: tenacity.RetryCallState) -> float:
@@ -266,45 +291,3 @@ def _after(response: requests.Response) -> float | None:
         return max(parsedate_to_datetime(given).timestamp() - time.time(), 0.0)
     except (TypeError, ValueError, OverflowError):
         return None
-
-
-def _message(response: requests.Response) -> str:
-    """What a refusal says, without its wrapping."""
-    try:
-        body = response.json()
-    except ValueError:
-        return response.text
-    error = body.get("error", body) if isinstance(body, dict) else body
-    if isinstance(error, dict):
-        return " ".join(str(error[k]) for k in ("message", "code", "detail") if error.get(k))
-    return str(error)
-
-
-def _reason(error: requests.RequestException) -> str:
-    """Why there was no answer; the texts of the library hold memory addresses."""
-    if isinstance(error, requests.exceptions.Timeout):
-        return "no answer in time"
-    if "refused" in str(error).lower():
-        return "connection refused"
-    if "resolve" in str(error).lower() or "name or service" in str(error).lower():
-        return "no such host"
-    return "the connection broke off"
-
-
-def _advice(status: int | None) -> str:
-    if status is None:
-        return "Is the server up, and are host and port in base_url right?"
-    if status in (401, 403):
-        return "Put the key of the server into the environment variable OPENAI_API_KEY."
-    if status == 404:
-        return "Does base_url end in /v1/completions or /v1/chat/completions, and is model= served?"
-    if status == 429:
-        return (
-            "Ask fewer at once (--model_args num_concurrent, in fable generate and dialect "
-            "translate --concurrency), or go on later."
-        )
-    if status == 200:
-        return "Is there an OpenAI-compatible server behind base_url? Its log may say more."
-    if status >= 500:
-        return "The log of the server names the cause."
-    return "The server does not take this request; its message says why."

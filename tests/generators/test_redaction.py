@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sociolect.generators.installed import installed
-from sociolect.generators.redaction import has_secrets, is_secret, without_secrets
+from sociolect.generators.redaction import (
+    HIDDEN,
+    has_secrets,
+    is_secret,
+    secret_values,
+    without_secrets,
+    without_values,
+)
 
 
 @pytest.mark.parametrize(
@@ -56,6 +63,54 @@ def test_the_rest_of_a_url_stays() -> None:
     for told in ("http://127.0.0.1:8000/v1/completions?version=2#top", "a?key=of no URL"):
         assert without_secrets(told) == told
         assert not has_secrets(told)
+
+
+ADDRESS = "https://me:p%40ss+wd@h/v1?api_key=k/1%2B2&v=2024-06-01&n=9&key=ab&flag#f=x"
+
+
+def test_what_came_with_a_request_is_secret() -> None:
+    assert secret_values(ADDRESS, {}) == {
+        *("me:p%40ss+wd", "p%40ss+wd", "k/1%2B2", "2024-06-01", "ab", "flag"),
+    }
+    assert secret_values("http://tok3n@h/v1", {"Authorization": "Bearer sk-abc"}) == {
+        *("tok3n", "sk-abc"),
+    }
+    basic = {"Authorization": "Basic bWU6b3Blbg==", "Cookie": "a=1; sid=abcdef"}  # me:open
+    assert secret_values("http://h/v1", basic) == {
+        *("bWU6b3Blbg==", "me:open", "open", "a=1; sid=abcdef", "sid=abcdef", "abcdef"),
+    }
+    assert secret_values("http://h/v1", {"Authorization": "Bearer "}) == set()
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [
+        ("Cannot POST /v1?api_key=k/1%2B2&n=9", "Cannot POST /v1?api_key=***&n=9"),
+        ("key k/1+2, k%2f1%2b2, K/1+2 or k\\/1+2", "key ***, ***, *** or k\\/1+2"),
+        ("Basic bWU6cEBzcyt3ZA==", "Basic ***"),  # me:p@ss+wd
+        ("bWU6cEBzcyt3ZA and bWU6cEBzcyt3ZA%3D%3D", "*** and ***"),
+        ("user me:p@ss+wd", "user ***"),
+        ("p@ss wd, p%40ss%2Bwd", "***, ***"),
+        ("about ab, cab", "about ***, cab"),
+        ("9 of 2024-06-01", "9 of ***"),
+    ],
+)
+def test_values_are_hidden_in_every_form(told: str, shown: str) -> None:
+    assert without_values(told, secret_values(ADDRESS, {})) == shown
+
+
+def test_escaped_values_are_hidden() -> None:
+    values = frozenset(['a"b&cé'])
+    for form in ('a"b&cé', 'a\\"b&cé', 'a\\"b&c\\u00e9', "a&quot;b&amp;cé", "a%22b%26c%C3%A9"):
+        assert without_values(f"<{form}>", values) == "<***>"
+    assert without_values("as it is", frozenset()) == "as it is"
+
+
+@given(st.text(alphabet=st.characters(codec="utf-8"), min_size=4), st.text())
+def test_a_value_is_never_left(value: str, around: str) -> None:
+    assert value not in without_values(f"{around}{value}{around}", frozenset([value])).replace(
+        HIDDEN, "\0"
+    )
 
 
 def test_versions_of_what_is_installed() -> None:
