@@ -173,7 +173,12 @@ def _nothing(made: Translated, *, chat: bool) -> str:
     counted = made.steps[step].rejected.most_common(_SHOWN)
     told = ", ".join(f"{n:,} {reason}" for reason, n in counted)
     template = "" if chat else ", or with one --apply-chat-template"
+    advice = f"A larger or instruction-tuned model is needed{template}"
+    if counted[0][0] == "cut_off":
+        advice = (
+            "Most were cut off: raise --max-new-tokens, with room for what a model thinks first"
+        )
     return (
         f"none of {made.steps[step].asked:,} translations was accepted ({told}), and no file was "
-        f"written. A larger or instruction-tuned model is needed{template}"
+        f"written. {advice}"
     )

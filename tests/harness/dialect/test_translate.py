@@ -128,6 +128,11 @@ def test_nothing_accepted_writes_nothing(run: Run, out: Path) -> None:
     assert not out.exists()
 
 
+def test_more_tokens_are_advised_where_they_ran_out(run: Run) -> None:
+    with pytest.raises(ModelError, match=r"\(12 cut_off\).* raise --max-new-tokens"):
+        run(TranslatorLM(lambda prompt, doc, settings: "<think> So"))
+
+
 def test_a_chat_template_is_advised_only_where_none_is_used(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
