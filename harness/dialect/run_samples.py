@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from sociolect.generators.dialect.pairs import VARIETIES
 from sociolect.generators.errors import SociolectError
+from sociolect.harness.dialect.document_checks import odd_field, of_pair
 from sociolect.harness.sample_lines import SampleLines
 from sociolect.tasks.dialect.catalogue import KINDS
 from sociolect.tasks.dialect.prompts import continuation, same_continuation
@@ -48,6 +49,7 @@ class PairFacts(NamedTuple):
 
     Attributes:
         aae: The AAE text.
+        row: Hash of everything that the documents of a pair share in all tasks.
         same: Whether both continuations are the same words; None without a boundary.
         chars: Characters of the AAE and of the SAE continuation with the white space that they
             begin with; None without a boundary.
@@ -56,6 +58,7 @@ class PairFacts(NamedTuple):
     group: str
     split: str
     aae: str
+    row: str
     same: bool | None = None
     chars: tuple[int, int] | None = None
 
@@ -67,6 +70,10 @@ def _prompt(doc: Mapping[str, Any]) -> Prompt:
 class Samples(SampleLines):
     """Iterates over a samples file, checking every line.
 
+    Args:
+        path: The file.
+        name: Of its task.
+
     Attributes:
         prompts: All that were read so far.
         pairs: Theirs, by id.
@@ -75,8 +82,9 @@ class Samples(SampleLines):
         ResultsError: While iterating; names the file and the line.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, name: str) -> None:
         super().__init__(path, "lm-eval")
+        self._name = name
         self.prompts: set[Prompt] = set()
         self.pairs: dict[str, PairFacts] = {}
 
@@ -91,6 +99,11 @@ class Samples(SampleLines):
         task["answer_mode"] = doc.get("answer_mode") or "lenient"
         task["segmented_with"] = str(doc.get("segmented_with") or "")
         self.check_task(task, sample.get("filter"))
+        if odd := odd_field(doc, self._name):
+            self.fail(
+                f"doc {doc['id']!r}: {odd} is {doc[odd]!r}, which {self._name} does not ask; the "
+                "file was edited"
+            )
         self._check_once(doc)
         return self._record(doc, self.responses(sample))
 
@@ -120,13 +133,13 @@ class Samples(SampleLines):
             self.fail(f"the prompt {named} occurs twice")
         self.prompts.add(prompt)
         group, split, aae = (str(doc.get(name) or "") for name in ("group", "split", "aae"))
-        facts = PairFacts(group, split, aae)
+        facts = PairFacts(group, split, aae, of_pair(doc))
         if _has_boundaries(doc):
             facts = facts._replace(same=same_continuation(doc), chars=_chars(doc))
         if self.pairs.setdefault(prompt.id, facts) != facts:
             self.fail(
-                f"pair {prompt.id} has another group, split, text or boundary than in an earlier "
-                "line"
+                f"pair {prompt.id} has another group, split, text or boundary, or another rating, "
+                "than in an earlier line"
             )
 
     def _record(self, doc: Mapping[str, Any], responses: Sequence[Any]) -> Record:

@@ -26,7 +26,7 @@ from sociolect.tasks.dialect.records import (
 
 PROMPTED = "_prompted"
 """End of the names of tasks that ask with the equivalence instruction (dialect paper, App. C.1)."""
-EVALUATION = "evaluation"
+EVALUATION, ALL = "evaluation", "all"
 _DATA = ("data_version", "data_sha256", "local_data", "segmented_with")
 _R = TypeVar("_R", SentimentRecord, ContinuationRecord, ChoiceRecord)
 
@@ -143,17 +143,18 @@ def read_run(files: RunFiles) -> DialectRun:
             responses that cannot be read; names the file and the line.
     """
     results = read_task(files)
-    lines = Samples(files.samples)
+    lines = Samples(files.samples, files.task)
     records = tuple(lines)
     if not records:
         raise ResultsError(f"{files.samples}: empty; the run logged no answer")
-    task = lines.task
+    task, split = lines.task, _split(files)
+    _check_split(lines, split)
     return DialectRun(
         files=files,
         kind=task["kind"],
         prompted=task["prompted"],
         sha256=_sha256(files, lines),
-        split=_split(files),
+        split=split,
         data={key: task[key] for key in _DATA},
         settings=settings(results, files.task, {**task, "axis": ""}),
         sampler=sampler(results, files.task),
@@ -162,6 +163,18 @@ def read_run(files: RunFiles) -> DialectRun:
         pairs=lines.pairs,
         records=records,
     )
+
+
+def _check_split(lines: Samples, asked: str) -> None:
+    """All pairs are of the split that was asked for, or of none."""
+    if asked == ALL:
+        return
+    for id_, pair in lines.pairs.items():
+        if pair.split not in (asked, ""):
+            raise ResultsError(
+                f"{lines.path}: pair {id_} is of split {pair.split!r}, but {asked!r} was asked "
+                "for; a file was edited"
+            )
 
 
 def _expected(files: RunFiles, results: Mapping[str, Any], found: int) -> dict[str, int]:

@@ -60,12 +60,18 @@ def _dataset(runs: Sequence[DialectRun], allow: Collection[str]) -> Dataset:
 def _groups(runs: Iterable[DialectRun]) -> dict[str, str]:
     """The group of every pair, empty for none."""
     found: dict[str, str] = {}
+    rows: dict[str, str] = {}
     for run in runs:
-        for id_, (group, *_) in run.pairs.items():
-            if found.setdefault(id_, group) != group:
+        for id_, pair in run.pairs.items():
+            if found.setdefault(id_, pair.group) != pair.group:
                 raise ResultsError(
-                    f"{run.files.samples}: pair {id_} is in group {group!r}, but in "
+                    f"{run.files.samples}: pair {id_} is in group {pair.group!r}, but in "
                     f"{found[id_]!r} in another run of the same data; a file was edited"
+                )
+            if rows.setdefault(id_, pair.row) != pair.row:
+                raise ResultsError(
+                    f"{run.files.samples}: pair {id_} has another text, boundary or rating than in "
+                    "another run of the same data; a file was edited"
                 )
     return found
 

@@ -59,7 +59,8 @@ def two_way_dgi(labels: SentimentLabels) -> Measure:
 def cdgi(labels: SentimentLabels) -> Measure:
     """DGI of the pairs that translation leaves alone (dialect paper, Eq. 1).
 
-    Those whose label survives back-translation, and whose back-translation raters found natural.
+    Those whose AAE text and back-translation have one label, and whose back-translation raters
+    found natural.
     """
     there, answered = labels.back != NOT_ASKED, _all_answered(labels)
     stable = labels.aae == labels.back

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -266,3 +267,51 @@ def test_a_damaged_run_of_ours_is_not_passed_over(write: Writer, content: str, s
         with pytest.raises(ResultsError, match=said) as stop:
             read_runs([named])
         assert str(stop.value).startswith(str(path))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("benchmark", "bbq"),
+        ("context", "xyz"),
+        ("version", "aae"),
+        ("order", 2),
+        ("order", -1),
+        ("kind", "sentiment"),
+        ("wording", "likely"),
+        ("prompted", True),
+    ],
+)
+def test_a_document_that_its_task_does_not_ask_is_refused(
+    write: Writer, field: str, value: object
+) -> None:
+    path = write.choice(CHOSEN)
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    for line in lines if field in ("benchmark", "kind", "wording", "prompted") else lines[:1]:
+        line["doc"][field] = value
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    said = f"line 1: doc 'p000': {field} is {value!r}, which aae_choice_best does not ask"
+    with pytest.raises(ResultsError, match=re.escape(said)):
+        read(write.root)
+
+
+def test_pairs_of_another_split_than_was_asked_for_are_refused(write: Writer) -> None:
+    write.continuation(LOG_P, doc={"split": "tracing"})
+    with pytest.raises(ResultsError, match="p000 is of split 'tracing', but 'evaluation' was"):
+        read(write.root)
+
+
+@pytest.mark.parametrize("split", ["tracing", "all"])
+def test_the_split_that_was_asked_for_is_read(write: Writer, split: str) -> None:
+    write.continuation(LOG_P, doc={"split": "tracing"}, metadata={"split": split})
+    (dataset,) = read(write.root)
+    assert len(dataset.ids) == N
+
+
+@pytest.mark.parametrize("field", ["aae", "sae", "aae_back", "naturalness", "sae_boundary"])
+def test_a_pair_is_the_same_in_all_runs_of_the_data(write: Writer, field: str) -> None:
+    write.choice(CHOSEN)
+    changed = {"naturalness": 0.25, "sae_boundary": 17}.get(field, "they was tired all night long")
+    write.continuation(LOG_P, doc={field: changed})
+    with pytest.raises(ResultsError, match="another text, boundary or rating than in another run"):
+        read(write.root)

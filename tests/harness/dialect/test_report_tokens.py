@@ -50,3 +50,24 @@ def test_tokens_that_nobody_counted_are_counted_with_a_tokenizer(
     expected = 2 * (50 / lengths["aae"] - 50 / lengths["sae"])
     assert float(value["lp_token"]) == pytest.approx(expected)
     assert float(value["lp_sum"]) == 0
+
+
+@pytest.mark.parametrize(("more", "told"), [(1, False), (5, True)])
+def test_counts_of_two_tokenizers_are_told(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    more: int,
+    told: bool,
+) -> None:
+    write, scores = Writer(tmp_path / "out", pairs(N)), dict.fromkeys(COMBINATIONS, [-50.0] * N)
+    write.continuation(scores, dict.fromkeys(COMBINATIONS, [8] * N))
+    write.continuation(scores, dict.fromkeys(COMBINATIONS, [8 + more] * N), prompted=True)
+    given = ["sociolect", "dialect", "report", "--resamples", "200", str(write.root)]
+    monkeypatch.setattr(sys, "argv", given)
+    with pytest.raises(SystemExit) as stop:
+        cli.main()
+    assert not stop.value.code
+    text = " ".join(capsys.readouterr().out.split())
+    said = "100 % of its continuations have other numbers of tokens than in Base"
+    assert (said in text) == told
