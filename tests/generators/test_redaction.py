@@ -108,9 +108,8 @@ def test_escaped_values_are_hidden() -> None:
 
 @given(st.text(alphabet=st.characters(codec="utf-8"), min_size=4), st.text())
 def test_a_value_is_never_left(value: str, around: str) -> None:
-    assert value not in without_values(f"{around}{value}{around}", frozenset([value])).replace(
-        HIDDEN, "\0"
-    )
+    shown = without_values(f"{around}{value}{around}", frozenset([value]))
+    assert all(value not in part for part in shown.split(HIDDEN))
 
 
 def test_versions_of_what_is_installed() -> None:
