@@ -1,7 +1,5 @@
 """Arguments that several commands read alike."""
 
-from __future__ import annotations
-
 import sys
 from typing import TYPE_CHECKING, Annotated
 
@@ -62,7 +60,7 @@ def given_text(text: str) -> str:
     return sys.stdin.read().rstrip("\n") if text == "-" else text
 
 
-def protected_spans(text: str, phrases: list[str]) -> tuple[Span, ...]:
+def protected_spans(text: str, phrases: list[str]) -> "tuple[Span, ...]":
     """Where the phrases of `--protect` stand in a text.
 
     Raises:

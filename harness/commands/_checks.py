@@ -1,7 +1,5 @@
 """What the commands that check datasets share."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """Options that several commands share: of models, and of what is done with finished runs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Where a command writes, and in which format."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -105,7 +103,7 @@ def terminal(*, to_file: bool) -> Terminal:
 
 
 def render_sheets(
-    tables: Sequence[Sheet], notes: Sequence[str], output_format: str, *, to_file: bool
+    tables: "Sequence[Sheet]", notes: Sequence[str], output_format: str, *, to_file: bool
 ) -> str:
     """Tables as text for a terminal (`table`), Markdown (`md`) or LaTeX (`tex`)."""
     from sociolect.harness import sheets

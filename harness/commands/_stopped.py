@@ -1,7 +1,5 @@
 """What is said when a command that keeps answers is stopped."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

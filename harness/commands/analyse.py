@@ -1,7 +1,5 @@
 """`sociolect analyse`: tables and examples of the learner-error paper from finished runs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -74,7 +72,7 @@ def accuracy_command(
     emit(_accuracy(found, chosen, to_file=out is not None), out)
 
 
-def _accuracy(comparisons: Sequence[Comparison], output_format: str, *, to_file: bool) -> str:
+def _accuracy(comparisons: "Sequence[Comparison]", output_format: str, *, to_file: bool) -> str:
     from sociolect.harness.analyses import accuracy
     from sociolect.harness.commands._output import render_sheets, say
     from sociolect.harness.exports import csv_text
@@ -162,7 +160,7 @@ def examples_command(
         emit(example_report.render_examples(found, length=length, colour=colour), out)
 
 
-def _sections(paths: Sequence[Path], strict: bool) -> list[Section]:
+def _sections(paths: "Sequence[Path]", strict: bool) -> "list[Section]":
     from sociolect.harness.commands._output import say
     from sociolect.harness.sections import read_section
     from sociolect.harness.selection import select_models

@@ -1,7 +1,5 @@
 """`sociolect build`: variants of benchmarks as folders of dataset configs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -123,7 +121,7 @@ def _with_names_protected(benchmark: str) -> str:
 
 def _conditions(
     benchmark: str, several: bool, transform: str | None, level: str | None, part: str | None
-) -> tuple[Condition, ...]:
+) -> "tuple[Condition, ...]":
     """The conditions that the options name; by default those that fit the benchmark."""
     from sociolect.generators.conditions import (
         JUDGED,
@@ -149,7 +147,7 @@ def _conditions(
 
 
 def _build_one(
-    benchmark: str, wanted: Sequence[Condition], out: Path, common: dict[str, Any]
+    benchmark: str, wanted: "Sequence[Condition]", out: Path, common: dict[str, Any]
 ) -> None:
     from rich.console import Console
 
@@ -163,7 +161,7 @@ def _build_one(
 
 
 def _build_grid(
-    benchmarks: Sequence[str], wanted: Sequence[Condition], out: Path, common: dict[str, Any]
+    benchmarks: Sequence[str], wanted: "Sequence[Condition]", out: Path, common: dict[str, Any]
 ) -> None:
     from rich.console import Console
 
@@ -178,7 +176,7 @@ def _build_grid(
     typer.echo(f"Score models on them with SOCIOLECT_DATA={out}.")
 
 
-def _announced(results: Iterator[Built], benchmarks: Sequence[str]) -> Iterator[Built]:
+def _announced(results: "Iterator[Built]", benchmarks: Sequence[str]) -> "Iterator[Built]":
     """Say what is being built, since one progress bar follows the other."""
     for number, benchmark in enumerate(benchmarks, start=1):
         typer.echo(f"{benchmark} ({number} of {len(benchmarks)})", err=True)

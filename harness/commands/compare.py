@@ -1,7 +1,5 @@
 """`sociolect compare`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -80,8 +78,8 @@ def compare(
 
 
 def _compared(
-    paths: list[Path], against: list[Path], method: Method, strict: bool
-) -> list[Comparison]:
+    paths: list[Path], against: list[Path], method: "Method", strict: bool
+) -> "list[Comparison]":
     from sociolect.harness.commands._output import say
     from sociolect.harness.sections import compare_sections, compare_with_model, read_section
     from sociolect.harness.selection import select_sections
@@ -97,7 +95,7 @@ def _compared(
 
 
 def _show(
-    comparisons: Sequence[Comparison], output_format: str, out: Path | None, flips: Path | None
+    comparisons: "Sequence[Comparison]", output_format: str, out: Path | None, flips: Path | None
 ) -> None:
     from sociolect.generators.errors import ResultsError
     from sociolect.harness.commands._output import emit
@@ -115,7 +113,7 @@ def _show(
         )
 
 
-def _render(comparisons: Sequence[Comparison], output_format: str, *, to_file: bool) -> str:
+def _render(comparisons: "Sequence[Comparison]", output_format: str, *, to_file: bool) -> str:
     """The text to show; what CSV has no room for goes to the standard error stream."""
     from sociolect.harness import exports, remarks, tables
     from sociolect.harness.commands._output import say, terminal

@@ -1,7 +1,5 @@
 """`sociolect dialect`: how a model treats African American and Standard American English."""
 
-from __future__ import annotations
-
 import typer
 
 from sociolect.harness.commands.dialect_build import build

@@ -1,7 +1,5 @@
 """`sociolect dialect build`: pairs as a folder that is checked, scored and published."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -141,7 +139,7 @@ def _unused(pairs: str, sources: Path | None, segmenting: Sequence[str]) -> Iter
         yield f"the texts are not divided: {options} is not used"
 
 
-def _warnings(built: Built) -> Iterator[str]:
+def _warnings(built: "Built") -> Iterator[str]:
     """Why a folder may not be published."""
     from sociolect.generators.dialect.withheld import FEWEST_WITHHELD
 
@@ -152,7 +150,7 @@ def _warnings(built: Built) -> Iterator[str]:
         )
 
 
-def _unlike(built: Built, command: str) -> Iterator[str]:
+def _unlike(built: "Built", command: str) -> Iterator[str]:
     """How many pairs have continuations that may hold different content."""
     from sociolect.generators.dialect.unlike import unlike_said
 
@@ -161,7 +159,7 @@ def _unlike(built: Built, command: str) -> Iterator[str]:
         yield f"List them: {command}"
 
 
-def _next_step(built: Built, out: Path) -> str:
+def _next_step(built: "Built", out: Path) -> str:
     """What the folder is good for."""
     if built.is_withheld:
         return "The AAE texts were left out: `sociolect dialect restore` puts them back."
@@ -180,7 +178,7 @@ def _next_step(built: Built, out: Path) -> str:
     return f"{shown}."
 
 
-def _sizes(file: PairFile, wanted: dict[str, int | None], *, no_splits: bool) -> Sizes | None:
+def _sizes(file: "PairFile", wanted: dict[str, int | None], *, no_splits: bool) -> "Sizes | None":
     """The sizes asked for, the usual ones for the others.
 
     Raises:
@@ -195,7 +193,7 @@ def _sizes(file: PairFile, wanted: dict[str, int | None], *, no_splits: bool) ->
     return None if no_splits else replace(usual_sizes(file), **asked)
 
 
-def _segmenter(rules: Rules, models: dict[str, str], cache: Path | None) -> Segmenter:
+def _segmenter(rules: "Rules", models: dict[str, str], cache: Path | None) -> "Segmenter":
     """What divides pairs; a model that is not named is the usual one."""
     from sociolect.generators.dialect.build import Segmenter
     from sociolect.harness.dialect.segmenting import PairSegmenter, SegmentSettings
@@ -203,7 +201,7 @@ def _segmenter(rules: Rules, models: dict[str, str], cache: Path | None) -> Segm
     named: dict[str, Any] = {option: name for option, name in models.items() if name}
     worker = PairSegmenter(replace(SegmentSettings(rules=rules), **named), cache)
 
-    def run(pairs: Sequence[DialectPair]) -> list[Segmented]:
+    def run(pairs: "Sequence[DialectPair]") -> "list[Segmented]":
         try:
             return worker.run(pairs)
         except (KeyboardInterrupt, SystemExit):
@@ -217,7 +215,7 @@ def _segmenter(rules: Rules, models: dict[str, str], cache: Path | None) -> Segm
     return Segmenter(run, worker.settings)
 
 
-def print_counts(built: Built) -> None:
+def print_counts(built: "Built") -> None:
     """What became of the pairs."""
     from rich.console import Console
 
@@ -227,7 +225,7 @@ def print_counts(built: Built) -> None:
     Console(emoji=False, markup=False, highlight=False).print(table)
 
 
-def _counts(built: Built) -> Iterator[tuple[str, int]]:
+def _counts(built: "Built") -> Iterator[tuple[str, int]]:
     from collections import Counter
 
     from sociolect.generators.dialect.card import counts, in_order, unassigned

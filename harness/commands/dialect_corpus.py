@@ -1,7 +1,5 @@
 """`sociolect dialect filter` and `sociolect dialect split`: texts kept, pairs put into splits."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -75,7 +73,7 @@ def filter_command(
     typer.echo(f"wrote {out}", err=True)
 
 
-def _not_read(found: Filtered) -> Iterator[str]:
+def _not_read(found: "Filtered") -> Iterator[str]:
     """A note on the columns that might have said whose the tweets are, if no group was read."""
     from sociolect.generators.dialect.tables import listed
 
@@ -169,7 +167,7 @@ def parsed_columns(given: Iterable[str]) -> dict[str, str]:
     return columns
 
 
-def counts_table(title: str, rows: Iterable[tuple[str, int]]) -> Table:
+def counts_table(title: str, rows: Iterable[tuple[str, int]]) -> "Table":
     """Counts with thousands separators."""
     from rich.table import Table
     from rich.text import Text
@@ -182,7 +180,7 @@ def counts_table(title: str, rows: Iterable[tuple[str, int]]) -> Table:
     return table
 
 
-def _print(table: Table) -> None:
+def _print(table: "Table") -> None:
     from rich.console import Console
 
     Console(emoji=False, markup=False, highlight=False).print(table)

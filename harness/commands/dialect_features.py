@@ -1,7 +1,5 @@
 """`sociolect dialect features`: the features of AAE in a text, or in a file of pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
@@ -86,6 +84,6 @@ def _of_file(file: str, columns: Mapping[str, str], slurs: bool, top: int, as_js
     return as_text(pair_sheets(found, top)).rstrip("\n")
 
 
-def _say_dropped(file: str, read: PairFile) -> None:
+def _say_dropped(file: str, read: "PairFile") -> None:
     if read.dropped:
         typer.echo(f"{file}: {len(read.dropped):,} pairs were left out", err=True)

@@ -1,7 +1,5 @@
 """`sociolect dialect restore`: AAE texts that were left out, put back by who has them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`sociolect dialect segment`: where pairs are cut into context and continuation."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -116,7 +114,9 @@ def segment(
         raise typer.Exit(1)
 
 
-def _asked(pairs: str, sae: str, aae: str, limit: int | None, **options: Any) -> list[DialectPair]:
+def _asked(
+    pairs: str, sae: str, aae: str, limit: int | None, **options: Any
+) -> "list[DialectPair]":
     """The pairs of a file, or the one that is given.
 
     Raises:

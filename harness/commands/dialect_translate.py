@@ -1,7 +1,5 @@
 """`sociolect dialect translate`: texts in AAE into SAE, and back into AAE."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -103,7 +101,7 @@ def translate(
         _translate(source, chosen, settings, out)
 
 
-def _prices(price_in: float | None, price_out: float | None) -> Prices | None:
+def _prices(price_in: float | None, price_out: float | None) -> "Prices | None":
     """Both prices, or none.
 
     Raises:
@@ -120,10 +118,10 @@ def _prices(price_in: float | None, price_out: float | None) -> Prices | None:
 
 
 def _say_cost(
-    source: TextFile,
-    model: ModelChoice,
-    settings: Settings,
-    prices: Prices | None,
+    source: "TextFile",
+    model: "ModelChoice",
+    settings: "Settings",
+    prices: "Prices | None",
     *,
     on_stdout: bool,
 ) -> None:
@@ -134,7 +132,7 @@ def _say_cost(
         typer.echo(line, err=not on_stdout)
 
 
-def _translate(source: TextFile, model: ModelChoice, settings: Settings, out: Path) -> None:
+def _translate(source: "TextFile", model: "ModelChoice", settings: "Settings", out: Path) -> None:
     from lm_eval.utils import setup_logging
 
     from sociolect.harness.dialect.translate import translate

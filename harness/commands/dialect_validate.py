@@ -1,7 +1,5 @@
 """`sociolect dialect validate`: are translations faithful, and what do people say of them?"""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -143,19 +141,21 @@ def _check(
         )
 
 
-def _ratings(file: PairFile, path: Path | None) -> list[Rating] | None:
+def _ratings(file: "PairFile", path: Path | None) -> "list[Rating] | None":
     from sociolect.generators.dialect.ratings import read_ratings
 
     return None if path is None else read_ratings(path, file.pairs)
 
 
-def _required(file: PairFile, rated: list[Rating] | None, require: list[str]) -> Required | None:
+def _required(
+    file: "PairFile", rated: "list[Rating] | None", require: list[str]
+) -> "Required | None":
     from sociolect.harness.dialect.validation_required import affirmed
 
     return affirmed(file.pairs, rated, require) if rated and require else None
 
 
-def _scorer(model: str, layer: int | None, device: str) -> BertScorer:
+def _scorer(model: str, layer: int | None, device: str) -> "BertScorer":
     from sociolect.harness.dialect.bert_score import DEFAULT_MODEL, BertScorer
 
     scorer = BertScorer(model or DEFAULT_MODEL, layer, device)
@@ -164,13 +164,13 @@ def _scorer(model: str, layer: int | None, device: str) -> BertScorer:
     return scorer
 
 
-def _classifier(model: str, device: str) -> SentimentClassifier:
+def _classifier(model: str, device: str) -> "SentimentClassifier":
     from sociolect.harness.dialect.sentiment_agreement import DEFAULT_MODEL, SentimentClassifier
 
     return SentimentClassifier(model or DEFAULT_MODEL, device)
 
 
-def _print(found: Validation) -> None:
+def _print(found: "Validation") -> None:
     from rich.console import Console
 
     from sociolect.harness.dialect.validation_report import report
@@ -182,9 +182,9 @@ def _print(found: Validation) -> None:
 
 
 def _write(
-    found: Validation,
-    file: PairFile,
-    rated: list[Rating] | None,
+    found: "Validation",
+    file: "PairFile",
+    rated: "list[Rating] | None",
     json_file: Path | None,
     histogram: Path | None,
     out: Path | None,

@@ -1,7 +1,5 @@
 """`sociolect diff`: what changed between two versions of a dataset?"""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """`sociolect eval`."""
 
-from __future__ import annotations
-
 import typer
 
 EVAL_CONTEXT = {"allow_extra_args": True, "ignore_unknown_options": True}

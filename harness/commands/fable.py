@@ -1,7 +1,5 @@
 """`sociolect fable`: responses for the benchmark `fable`, written by a model or checked."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -128,7 +126,7 @@ def generate_command(
 
 def _checker(
     backend: str, text: str, chat: bool, seed: int, concurrency: int
-) -> ModelChoice | None:
+) -> "ModelChoice | None":
     """The model that checks; None if the writer does.
 
     Raises:
@@ -151,7 +149,7 @@ def _checker(
     )
 
 
-def _say_findings(model: ModelChoice | None) -> None:
+def _say_findings(model: "ModelChoice | None") -> None:
     for one in model.findings() if model is not None else ():
         typer.echo(f"{one.severity}: {one.message}", err=True)
 
@@ -160,7 +158,7 @@ def _listed(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def _generate(planned: list[PlannedItem], models: Models, settings: Any, out: Path) -> None:
+def _generate(planned: "list[PlannedItem]", models: "Models", settings: Any, out: Path) -> None:
     from lm_eval.utils import setup_logging
 
     from sociolect.harness.fable.generate import generate
@@ -210,7 +208,7 @@ def check_command(
         typer.echo(f"warning: {warning}", err=True)
 
 
-def cells_table(found: Inspection) -> Table:
+def cells_table(found: "Inspection") -> "Table":
     """Items by category and stance."""
     from rich.table import Table
     from rich.text import Text
@@ -227,7 +225,7 @@ def cells_table(found: Inspection) -> Table:
     return table
 
 
-def lengths_table(found: Inspection) -> Table:
+def lengths_table(found: "Inspection") -> "Table":
     """Words a response by stance."""
     from rich.table import Table
 
@@ -242,7 +240,7 @@ def lengths_table(found: Inspection) -> Table:
     return table
 
 
-def _summary(found: Inspection) -> Iterator[str]:
+def _summary(found: "Inspection") -> Iterator[str]:
     yield (
         f"{found.items:,} items: {found.questions:,} questions, {found.pairs:,} pairs of options, "
         f"{len(found.names):,} names"

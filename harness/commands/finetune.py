@@ -1,7 +1,5 @@
 """`sociolect finetune`: error-aware fine-tuning, from training data to the comparison."""
 
-from __future__ import annotations
-
 import typer
 
 from sociolect.harness.commands.finetune_prepare import prepare_command

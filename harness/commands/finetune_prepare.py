@@ -1,7 +1,5 @@
 """`sociolect finetune prepare`: the training set of the error-aware fine-tuning."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -87,7 +85,7 @@ def prepare_command(
 
 def _limits(
     form: str, min_chars: int | None, max_chars: int | None, max_repeated: float | None
-) -> Limits:
+) -> "Limits":
     from dataclasses import replace
 
     from sociolect.steering.lora.targets import Limits
@@ -172,7 +170,7 @@ def _loader(model: str, arguments: Mapping[str, Any]) -> Callable[[], Any]:
     return load
 
 
-def _checked(model: str, arguments: Mapping[str, Any]) -> RunOptions:
+def _checked(model: str, arguments: Mapping[str, Any]) -> "RunOptions":
     """The arguments as those of a run; what cannot work is refused before any text is made."""
     from sociolect.generators.errors import InvalidInputError
     from sociolect.harness.backend_traps import adapter_trap, own_arguments_trap, tokenizer_trap
@@ -218,7 +216,7 @@ def _said_when_stopped(arguments: Mapping[str, Any]) -> Iterator[None]:
         raise
 
 
-def prompts_table(manifest: Mapping[str, Any]) -> Table:
+def prompts_table(manifest: Mapping[str, Any]) -> "Table":
     """What became of the prompts."""
     from rich.table import Table
 

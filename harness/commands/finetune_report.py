@@ -1,7 +1,5 @@
 """`sociolect finetune report`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -93,7 +91,7 @@ def report_command(
         )
 
 
-def _rendered(report: Report, output_format: str, *, to_file: bool) -> str:
+def _rendered(report: "Report", output_format: str, *, to_file: bool) -> str:
     """The text to show; what CSV has no room for goes to the standard error stream."""
     from sociolect.harness import finetune_report_exports as exports
     from sociolect.harness import finetune_report_text as text

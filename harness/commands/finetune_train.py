@@ -1,7 +1,5 @@
 """`sociolect finetune train`: LoRA adapters from a training set."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

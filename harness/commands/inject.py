@@ -1,7 +1,5 @@
 """`sociolect inject`: learner errors in one text."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -49,7 +47,7 @@ def inject(
     _print(result)
 
 
-def _print_json(result: Perturbed) -> None:
+def _print_json(result: "Perturbed") -> None:
     import json
     from dataclasses import asdict
 
@@ -57,7 +55,7 @@ def _print_json(result: Perturbed) -> None:
     typer.echo(json.dumps(content, ensure_ascii=False, indent=1))
 
 
-def _print(result: Perturbed) -> None:
+def _print(result: "Perturbed") -> None:
     from sociolect.harness.diff import print_changed
 
     print_changed(

@@ -1,7 +1,5 @@
 """`sociolect noise`: surface noise in one text."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -56,7 +54,7 @@ def noise(
     _print(result)
 
 
-def _print_json(result: Noised) -> None:
+def _print_json(result: "Noised") -> None:
     import json
     from dataclasses import asdict
 
@@ -67,7 +65,7 @@ def _print_json(result: Noised) -> None:
     typer.echo(json.dumps(content, ensure_ascii=False, indent=1))
 
 
-def _print(result: Noised) -> None:
+def _print(result: "Noised") -> None:
     from sociolect.harness.diff import print_changed
 
     change = result.change

@@ -1,7 +1,5 @@
 """`sociolect publish`: a build as a versioned dataset, on the Hub or in a git repository."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -62,7 +60,7 @@ def publish(
     _report(done, keep, on_hub=to_git is None)
 
 
-def _report(done: Published, keep: Path | None, *, on_hub: bool) -> None:
+def _report(done: "Published", keep: Path | None, *, on_hub: bool) -> None:
     from sociolect.generators.release_card import hub_value
 
     for name, size in done.files.items():

@@ -1,7 +1,5 @@
 """`sociolect register` and `sociolect unregister`."""
 
-from __future__ import annotations
-
 import typer
 
 

@@ -1,7 +1,5 @@
 """`sociolect tasks`: which tasks and tags there are."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """`sociolect tasks-path`."""
 
-from __future__ import annotations
-
 import typer
 
 

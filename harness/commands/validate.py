@@ -1,7 +1,5 @@
 """`sociolect validate`: how do the errors of a dataset compare with those of learners?"""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -68,8 +66,8 @@ def validate(
 
 
 def _validation(
-    located: Located, config: str, learners: M2File | None, sample: int, model: str, device: str
-) -> Validation:
+    located: "Located", config: str, learners: "M2File | None", sample: int, model: str, device: str
+) -> "Validation":
     from importlib.metadata import version
 
     from sociolect.generators.errant_labels import annotator, label, sample_pairs
@@ -93,8 +91,8 @@ def _validation(
 
 
 def _rows(
-    located: Located, config: str
-) -> tuple[dict[str, Any], Condition, Sequence[Mapping[str, Any]]]:
+    located: "Located", config: str
+) -> "tuple[dict[str, Any], Condition, Sequence[Mapping[str, Any]]]":
     from sociolect.generators.conditions import Condition
     from sociolect.generators.errors import DataError, InvalidInputError, UnknownNameError
     from sociolect.generators.manifest import read_manifest
@@ -122,13 +120,13 @@ def _rows(
 
 
 def _costs(
-    pairs: Sequence[Mapping[str, Any]],
-    condition: Condition,
-    learners: M2File | None,
+    pairs: "Sequence[Mapping[str, Any]]",
+    condition: "Condition",
+    learners: "M2File | None",
     sample: int,
     model: str,
     device: str,
-) -> Costs:
+) -> "Costs":
     from sociolect.harness.edit_cost import cost, dataset_units, learner_units
     from sociolect.harness.likelihood import Likelihood
     from sociolect.harness.realism_report import Costs
@@ -142,7 +140,7 @@ def _costs(
     return Costs(name, ours, cost(theirs, scorer, progress=True))
 
 
-def _write(found: Validation, folder: Path) -> None:
+def _write(found: "Validation", folder: Path) -> None:
     import os
     import tempfile
 
@@ -162,7 +160,7 @@ def _write(found: Validation, folder: Path) -> None:
     typer.echo(f"wrote {path}", err=True)
 
 
-def _print(found: Validation, output_format: str) -> None:
+def _print(found: "Validation", output_format: str) -> None:
     from rich.console import Console
 
     from sociolect.harness.realism_report import render_json, render_markdown, rendered

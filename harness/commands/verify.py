@@ -1,7 +1,5 @@
 """`sociolect verify`: is a built dataset what it says it is?"""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -58,7 +56,7 @@ def verify(
         raise typer.Exit(1)
 
 
-def _pairs(folder: Path, sources: Path | None, *, rebuild: bool) -> Report:
+def _pairs(folder: Path, sources: Path | None, *, rebuild: bool) -> "Report":
     """A check of dialect pairs.
 
     Raises:
@@ -77,7 +75,7 @@ def _pairs(folder: Path, sources: Path | None, *, rebuild: bool) -> Report:
     return check(folder, corpus=corpus_at_hand(read_manifest(folder), sources))
 
 
-def _benchmark(folder: Path, sources: Path | None) -> Benchmark | None:
+def _benchmark(folder: Path, sources: Path | None) -> "Benchmark | None":
     """The benchmark from the source files that are at hand; nothing is downloaded for it.
 
     A folder that was named must hold them, one in the environment may hold other benchmarks.

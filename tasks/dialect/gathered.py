@@ -127,7 +127,9 @@ def scores_of(
         counts = {
             (context, variety): _numbers(
                 _tokens(tokens, id_, context, at, own[at])
-                for id_, own in zip(by_pair, bytes_, strict=True)
+                if context in answers or context in tokens.get(id_, ())
+                else math.nan
+                for (id_, answers), own in zip(by_pair.items(), bytes_, strict=True)
             )
             for context in VARIETIES
             for at, variety in enumerate(VARIETIES)

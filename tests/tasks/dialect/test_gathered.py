@@ -103,8 +103,9 @@ def test_sizes_are_bytes(pairs_at, segment, pair):
     "tokens", [{}, {"p0": {"aae": [3, 4]}}, {"p0": {"aae": [0, 4], "sae": [1, 1]}}]
 )
 def test_pairs_without_a_count_of_tokens_are_refused(three, tokens):
+    samples = [(doc, [LOGGED, LOGGED]) for doc in docs("aae_continuation")[:2]]
     with pytest.raises(ResultsError, match=r"p0.*not counted"):
-        gathered.continuation([(docs("aae_continuation")[0], [LOGGED, LOGGED])], tokens)
+        gathered.continuation(samples, tokens)
 
 
 def test_choices_in_both_orders(three):
@@ -222,3 +223,15 @@ def test_more_tokens_than_bytes_are_an_edited_record(three):
     assert gathered.continuation(samples, fits).tokens["aae", "aae"].tolist() == [aae]
     with pytest.raises(ResultsError, match=f"pair p0: {sae + 9} tokens of its sae .* {sae} bytes"):
         gathered.continuation(samples, {"p0": {"aae": [aae, sae + 9], "sae": [aae, sae]}})
+
+
+def test_a_context_that_was_not_asked_needs_no_tokens(three):
+    """A run with `--limit` can end between the contexts of a pair."""
+    samples = [(doc, [LOGGED, LOGGED]) for doc in docs("aae_continuation")[:3]]
+    tokens = {"p0": {"aae": [3, 4], "sae": [3, 4]}, "p1": {"aae": [5, 6]}}
+    found = gathered.continuation(samples, tokens)
+    assert found.tokens["aae", "aae"].tolist() == [3, 5]
+    assert found.answered.tolist() == [True, False]
+    ppl = continuation_measures.perplexity(found, ("aae", "aae"))
+    assert (ppl.n, ppl.value) == (1, pytest.approx(math.exp(1.5 / 3)))
+    assert continuation_measures.lp(found.per_token()).n == 1
