@@ -28,6 +28,11 @@ def whole_number(text: str) -> int | None:
     return int(text) if _NUMBER.fullmatch(text) else None
 
 
+def is_usable(text: str) -> bool:
+    """Whether prompts and files can hold a text: no NUL, and no half of a surrogate pair."""
+    return _UNUSABLE.search(text) is None
+
+
 def check_text(text: str, where: str) -> None:
     """Refuse a NUL and half of a surrogate pair, which neither prompts nor files can hold.
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from sociolect.generators.source_text import is_usable
+
 _THINKING = r"(?:think(?:ing)?|thoughts?|reasoning)"
 _BEGINS = re.compile(rf"\s*<{_THINKING}>", re.IGNORECASE)
 _ENDS = re.compile(rf"</{_THINKING}>", re.IGNORECASE)
 
-_NEVER = re.compile("[\0\ud800-\udfff]")
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
 )
@@ -43,7 +44,7 @@ def thinks_on(text: str, source: str) -> bool:
 
 def is_unprintable(text: str, source: str) -> bool:
     """Whether a translation holds what no file of pairs can, or what is not seen and is new."""
-    return bool(_NEVER.search(text) or set(_UNSEEN.findall(text)) - set(source))
+    return not is_usable(text) or bool(set(_UNSEEN.findall(text)) - set(source))
 
 
 def is_far_too_long(text: str, source: str) -> bool:

@@ -17,7 +17,7 @@ from sociolect.harness.dialect.report_cells import DOUBTFUL, PLAIN
 from sociolect.harness.dialect.report_rows import document, rows
 from sociolect.harness.dialect.report_sheets import audit_sheets
 from sociolect.harness.dialect.sheet_parts import has_same
-from sociolect.harness.dialect.token_checks import unlike_counts
+from sociolect.harness.dialect.token_checks import other_tokenizers
 from sociolect.harness.exports import csv_text, json_text
 from sociolect.harness.judging.resampling import MIN_CLUSTERS, MOST_UNDEFINED
 from sociolect.harness.sheets import Sheet
@@ -106,7 +106,7 @@ def _remarks(audit: Audit) -> Iterator[str]:
     dataset = audit.dataset
     yield from dataset.notes
     yield from _boundaries(audit)
-    yield from unlike_counts(audit)
+    yield from other_tokenizers(audit)
     if dataset.grouped:
         yield (
             f"{len(dataset.ids)} pairs in {dataset.size} groups: whole groups are drawn and "

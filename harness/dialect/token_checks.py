@@ -13,7 +13,7 @@ MOST = 0.05
 """Share of the counts that may differ by more; a tokenizer is the same or it is not."""
 
 
-def unlike_counts(audit: Audit) -> list[str]:
+def other_tokenizers(audit: Audit) -> list[str]:
     """Sentences on systems whose tokens are not those of their Base."""
     found = []
     for one in audit.systems:
@@ -37,8 +37,12 @@ def _differing(base: Audited, other: Audited) -> float | None:
         return None
     there = set(second.ids)
     common = [id_ for id_ in first.ids if id_ in there]
+    if not common:
+        return None
     counts = [_counts(scores, common) for scores in (first, second)]
-    return float((np.abs(counts[0] - counts[1]) > ONE_TOKEN).mean()) if common else None
+    apart = np.abs(counts[0] - counts[1])
+    known = apart[np.isfinite(apart)]  # a context that was not asked has no count
+    return float((known > ONE_TOKEN).mean()) if known.size else None
 
 
 def _counts(scores: ContinuationScores, ids: list[str]) -> np.ndarray:

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sociolect.generators.dialect.pairs import DialectPair
+from sociolect.generators.dialect.pairs import NATURAL_ABOVE, DialectPair
 from sociolect.generators.dialect.ratings import DIMENSIONS, Rating, shares
 from sociolect.generators.errors import InvalidInputError, UnknownNameError
 
-AFFIRMED_ABOVE = 0.5
-"""A pair is affirmed if more than this share of its raters say yes."""
+AFFIRMED_ABOVE = NATURAL_ABOVE
+"""A pair is affirmed if more than this share of its raters say yes, as it is natural."""
 
 
 @dataclass(frozen=True, slots=True)

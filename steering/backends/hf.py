@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -19,7 +19,7 @@ from sociolect.steering.backends.chunked import (
 from sociolect.steering.backends.identity import model_identity
 from sociolect.steering.backends.progress import Progress
 from sociolect.steering.backends.prompt_cache import given_to_generate, shared_prompts
-from sociolect.steering.backends.requests import Chunk, Prompt
+from sociolect.steering.backends.requests import Chunk
 from sociolect.steering.backends.shared_contexts import (
     METHOD,
     Request,
@@ -87,7 +87,7 @@ class SociolectHF(Chunked, HFLM):  # type: ignore[misc]
 
     def _generate(self, chunk: Chunk, bar: Progress) -> Answered:
         # All greedy answers to a prompt are one.
-        times = [1 if _is_greedy(p) else p.repeats for p in chunk.prompts]
+        times = [1 if p.is_greedy else p.repeats for p in chunk.prompts]
         asked = [p.instance for p, n in zip(chunk.prompts, times, strict=True) for _ in range(n)]
         with torch.random.fork_rng():
             torch.manual_seed(_chunk_seed(chunk))
@@ -143,11 +143,6 @@ class SociolectHF(Chunked, HFLM):  # type: ignore[misc]
         """The precision in which lm_eval calls the model."""
         dtype = self.mixed_precision_dtype
         return torch.autocast(self.device.type, dtype=dtype, enabled=dtype is not None)
-
-
-def _is_greedy(prompt: Prompt) -> bool:
-    settings = prompt.arguments[-1]
-    return isinstance(settings, Mapping) and settings.get("do_sample") is False
 
 
 def _chunk_seed(chunk: Chunk) -> int:

@@ -42,6 +42,14 @@ class Prompt:
         last = self.arguments[-1]
         return _canonical(last) if isinstance(last, Mapping) else ""
 
+    @property
+    def is_greedy(self) -> bool:
+        """Whether nothing is drawn, so that all answers are one; lm_eval's default is that."""
+        last = self.arguments[-1]
+        return isinstance(last, Mapping) and not (
+            last.get("do_sample", True) and last.get("temperature")
+        )
+
     def content(self) -> list[Any]:
         """Everything that decides the answers but for the model, ready for JSON."""
         return [list(self.arguments), self.repeats, self.seed]

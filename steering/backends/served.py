@@ -134,7 +134,7 @@ class Served(Chunked):
         return _cut_off_key(arguments, text) in self._journal
 
     def _generate(self, chunk: Chunk, bar: Progress) -> Answered:
-        counts = [1 if _is_greedy(p.arguments[1]) else p.repeats for p in chunk.prompts]
+        counts = [1 if p.is_greedy else p.repeats for p in chunk.prompts]
         calls = [
             self._generation(prompt, number)
             for prompt, count in zip(chunk.prompts, counts, strict=True)
@@ -340,10 +340,6 @@ def _kept(store: AnswerStore | None) -> str:
         f"\n  Every answer so far is kept in {store.folder}: the same command asks only for the "
         "others."
     )
-
-
-def _is_greedy(settings: Any) -> bool:
-    return not settings.get("do_sample", True) or not settings.get("temperature")
 
 
 def _refused_key(arguments: Sequence[Any]) -> str:

@@ -40,12 +40,16 @@ def test_samples_differ_and_come_again(tiny: Path, make_request: Any) -> None:
     assert model(tiny, seed=5).generate_until(asked(make_request)) != first
 
 
+@pytest.mark.parametrize(
+    "decided",
+    [{"do_sample": False, "temperature": 0.0}, {"do_sample": False}, {"temperature": 0}, {}],
+)
 def test_greedy_answers_are_computed_once(
-    tiny: Path, make_request: Any, monkeypatch: pytest.MonkeyPatch
+    tiny: Path, make_request: Any, monkeypatch: pytest.MonkeyPatch, decided: dict[str, Any]
 ) -> None:
     from lm_eval.models.huggingface import HFLM
 
-    greedy = {"until": [], "do_sample": False, "temperature": 0.0, "max_gen_toks": 4}
+    greedy = {"until": [], **decided, "max_gen_toks": 4}
     requests = [make_request(n, settings=greedy) for n in range(5) for _ in range(3)]
     expected = HFLM(str(tiny), device="cpu", batch_size=15).generate_until(requests)
     lm, rows = model(tiny), []
