@@ -1,0 +1,1 @@
+"""Steered models compared: strengths, controls, and what steering costs."""

@@ -1,0 +1,1 @@
+"""Steering vectors from parallel texts: what is compared, traced and written."""
