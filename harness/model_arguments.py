@@ -10,9 +10,12 @@ from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
 
+from sociolect.generators.errors import InvalidInputError, ModelError
 from sociolect.harness.run_options import Finding, RunOptions, TaskFacts
+from sociolect.steering.backends.identity import STEERING_ARGUMENTS
+from sociolect.steering.backends.registry import BACKENDS
 
-OWN = ("answers", "batch_invariant", "chunk", "seed")
+OWN: tuple[str, ...] = ("answers", "batch_invariant", "chunk", "seed", *STEERING_ARGUMENTS)
 """Arguments that our backends add."""
 
 _NEAR = 0.8
@@ -86,7 +89,8 @@ def names_trap(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Find
 
 
 def values_trap(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Finding]:
-    """Sizes and seeds that the engine stops on."""
+    """Sizes and seeds that the engine stops on, and steering that cannot be meant so."""
+    yield from _steering_trap(options)
     if not (options.on_hf or options.on_vllm):
         return
     if not _BATCH_SIZE.fullmatch(str(options.batch_size)):
@@ -98,3 +102,24 @@ def values_trap(options: RunOptions, tasks: Sequence[TaskFacts]) -> Iterator[Fin
     seed = str(options.model_args.get("seed"))
     if options.on_vllm and seed.isdecimal() and int(seed) >= _SEEDS:
         yield Finding("refuse", f"--model_args seed={seed}: vLLM takes seeds below 2**63.")
+
+
+def _steering_trap(options: RunOptions) -> Iterator[Finding]:
+    given = {k: v for k, v in options.model_args.items() if k in STEERING_ARGUMENTS}
+    if not given:
+        return
+    if options.model not in BACKENDS:
+        yield Finding(
+            "refuse",
+            f"--model_args: {', '.join(sorted(given))}: {options.model} steers no activations; "
+            f"{' and '.join(sorted(BACKENDS))} do.",
+        )
+        return
+    from sociolect.steering.backends.steered import steering_arguments
+    from sociolect.steering.vector_files import load
+
+    try:
+        if found := steering_arguments(given):
+            load(found.path)
+    except (InvalidInputError, ModelError) as error:
+        yield Finding("refuse", f"--model_args: {error}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -89,8 +89,9 @@ def _systems(runs: Sequence[DialectRun]) -> list[System]:
     bare = [_bare(list(group.values())) for group in by_key.values()]
     models = _model_names([one.origin for one in bare])
     adapters = short_names(dict.fromkeys(one.adapter for one in bare))
+    steering = short_names(dict.fromkeys(value for one in bare for _, value in one.steering))
     named = [
-        replace(one, model=models[one.origin], name=_name(one, adapters[one.adapter]))
+        replace(one, model=models[one.origin], name=_name(one, adapters[one.adapter], steering))
         for one in bare
     ]
     order = {origin: place for place, origin in enumerate(models)}
@@ -98,16 +99,22 @@ def _systems(runs: Sequence[DialectRun]) -> list[System]:
 
 
 def _key(run: DialectRun) -> tuple[Any, ...]:
-    model, arguments = run.settings["model"], run.settings["model_args"]
+    model, arguments = run.settings["model"], _arguments(run)
     identity = tuple(sorted((key, str(value)) for key, value in model.items()))
     others = tuple(sorted(arguments.items()))
     return (run.settings["backend"], str(run.settings["dtype"]), identity, others, run.prompted)
 
 
+def _arguments(run: DialectRun) -> dict[str, str]:
+    """Model arguments; a scale of β is only named if it is not the one of the equation."""
+    arguments: dict[str, str] = run.settings["model_args"]
+    return {k: v for k, v in arguments.items() if (k, v) != ("beta_scale", "unit")}
+
+
 def _bare(runs: Sequence[DialectRun]) -> System:
     """A system that has no names yet."""
     settings = runs[0].settings
-    model, arguments = settings["model"], settings["model_args"]
+    model, arguments = settings["model"], _arguments(runs[0])
     steering = {key: value for key, value in arguments.items() if is_steering(key)}
     named = next((str(model[key]) for key in _MODELS if key in model), str(model["name"]))
     origin = (named, str(model.get("revision") or ""), str(model.get("subfolder") or ""))
@@ -138,16 +145,20 @@ def _model_names(origins: Sequence[Origin]) -> dict[Origin, str]:
     }
 
 
-def _name(system: System, adapter: str) -> str:
-    steering = dict(system.steering)
-    beta = steering.pop("beta", "")
+def _name(system: System, adapter: str, short: Mapping[str, str]) -> str:
     parts = [f"adapter {adapter}"] if system.adapter else []
     if system.steering:
-        shown = [short_names([value])[value] for value in steering.values()]
-        parts.append(" ".join(["steered", *shown, *([f"β={beta}"] if beta else [])]))
+        parts.append(_steered(dict(system.steering), short))
     if system.prompted:
         parts.append("prompted" if parts else PROMPT)
     return ", ".join(parts) or BASE
+
+
+def _steered(arguments: dict[str, str], short: Mapping[str, str]) -> str:
+    beta, scale = arguments.pop("beta", ""), arguments.pop("beta_scale", "")
+    shown = [short[value] for value in arguments.values()]
+    strength = [f"β={beta}"] if beta else []
+    return " ".join(["steered", *shown, *strength, *([f"({scale})"] if scale else [])])
 
 
 def _told_apart(systems: Sequence[System]) -> list[System]:

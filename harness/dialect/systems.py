@@ -28,7 +28,7 @@ Origin = tuple[str, str, str]
 
 def is_steering(argument: str) -> bool:
     """Whether a model argument says how activations are steered."""
-    return argument == "beta" or argument.startswith("steering")
+    return argument in ("beta", "beta_scale") or argument.startswith("steering")
 
 
 @dataclass(frozen=True)

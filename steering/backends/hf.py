@@ -1,14 +1,18 @@
-"""`--model sociolect-hf`: lm_eval's `hf` with runs that resume and seeds per item."""
+"""`--model sociolect-hf`: lm_eval's `hf` with runs that resume, seeds per item, and steering."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from hashlib import blake2b
+from pathlib import Path
 from typing import Any
 
 import torch
 from lm_eval.models.huggingface import HFLM
 
+from sociolect.generators.errors import ModelError
 from sociolect.steering.backends.answers import Answered, AnswerStore
 from sociolect.steering.backends.chunked import (
     Chunked,
@@ -28,6 +32,10 @@ from sociolect.steering.backends.shared_contexts import (
     Sizes,
     can_share,
 )
+from sociolect.steering.backends.shared_models import shared
+from sociolect.steering.backends.steered import steering_arguments, vectors_to_add
+from sociolect.steering.hooks import decoder_blocks, steering
+from sociolect.steering.of_model import of_model
 
 DEFAULT_CHUNK = 64
 DEFAULT_SEED = 1234
@@ -41,15 +49,20 @@ class SociolectHF(Chunked, HFLM):  # type: ignore[misc]
     asked before. A context that several continuations share is computed once for them
     (`shared_contexts`).
 
+    Steering vectors are attached before any prompt is read, and only while this object computes:
+    several may use one model (`sharing_models`).
+
     Args:
         pretrained: Path or Hub name.
         answers: Folder for finished chunks; None or `none` keeps nothing.
         chunk: Prompts a chunk.
         seed: Run seed.
-        **arguments: Of `HFLM`: `peft`, `dtype`, `batch_size`, `device` …
+        **arguments: Of steering (`steering_arguments`), and of `HFLM`: `peft`, `dtype`,
+            `batch_size`, `device` …
 
     Raises:
-        InvalidInputError: `answers`, `chunk` or `seed` cannot be used.
+        InvalidInputError: `answers`, `chunk`, `seed` or arguments of steering cannot be used.
+        ModelError: The steering vector cannot be read, or does not belong to this model.
     """
 
     def __init__(
@@ -63,10 +76,16 @@ class SociolectHF(Chunked, HFLM):  # type: ignore[misc]
     ) -> None:
         folder, size = answers_folder(answers), whole_number("chunk", chunk)
         run_seed = whole_number("seed", seed, least=0)
+        self._steering = steering_arguments(arguments)
+        self._added: dict[int, torch.Tensor] = {}
         super().__init__(pretrained=pretrained, **arguments)
+        with self._steered():  # says now, not after the first prompts, what does not fit
+            pass
         if self.batch_size == "auto":  # else it would be sought again for every chunk
             self.batch_size_per_gpu = self._detect_batch_size()
         given = {"pretrained": pretrained, "seed": run_seed, **arguments}
+        if self._steering:
+            given |= self._steering.model_arguments()
         identity = model_identity("sociolect-hf", given) | self._runtime()
         self.runner = Runner(
             run_seed=run_seed,
@@ -74,6 +93,45 @@ class SociolectHF(Chunked, HFLM):  # type: ignore[misc]
             store=AnswerStore(folder, identity) if folder else None,
             hidden=self.rank != 0,
         )
+
+    def _create_tokenizer(self, pretrained: str, *named: Any, **given: Any) -> None:
+        def load() -> Any:
+            super(SociolectHF, self)._create_tokenizer(pretrained, *named, **given)
+            return self.tokenizer
+
+        read = {"pretrained": pretrained, "tokenizer": str(named), **given}
+        self.tokenizer = shared("tokenizer", read, load)
+
+    def _create_model(self, pretrained: str, **given: Any) -> None:
+        def load() -> Any:
+            super(SociolectHF, self)._create_model(pretrained, **given)
+            return self._model
+
+        self._added = self._vectors(pretrained, given, read=Path(pretrained).is_dir())
+        tokens = len(self.tokenizer)  # an adapter with more of them changes the embeddings
+        read = {"pretrained": pretrained, **given, "device": self.device, "tokens": tokens}
+        self._model = shared(f"{self.backend} model", read, load)
+        self._added = self._vectors(pretrained, given, read=True)
+
+    def _vectors(
+        self, pretrained: str, given: Mapping[str, Any], *, read: bool
+    ) -> dict[int, torch.Tensor]:
+        """What is added to which block; weights are only compared once their files are here."""
+        if self._steering is None:
+            return {}
+        if self.backend != "causal":
+            raise ModelError(f"{pretrained}: only causal models are steered")
+        own = of_model(
+            pretrained, self.config, revision=given["revision"], subfolder=given["subfolder"]
+        )
+        unchecked = self._steering.unchecked or not read
+        return vectors_to_add(replace(self._steering, unchecked=unchecked), own)
+
+    def _steered(self) -> AbstractContextManager[None]:
+        """Until the end of the `with` block, the model is steered as this object is to steer it."""
+        if not self._added or self._steering is None:
+            return nullcontext()
+        return steering(decoder_blocks(self.model, self._steering.blocks), self._added)
 
     def _runtime(self) -> dict[str, Any]:
         cuda = self.device.type == "cuda"
@@ -99,15 +157,21 @@ class SociolectHF(Chunked, HFLM):  # type: ignore[misc]
         whole = [own * (p.repeats // len(own)) for own, p in zip(made, chunk.prompts, strict=True)]
         return Answered(whole, tokens)
 
+    def _model_call(self, *given: Any, **named: Any) -> torch.Tensor:
+        with self._steered():
+            logits: torch.Tensor = super()._model_call(*given, **named)
+        return logits
+
     def _model_generate(
         self, context: torch.Tensor, max_length: int, stop: list[str], **settings: Any
     ) -> torch.Tensor:
         """As lm_eval's; the prompt of several samples is read once for all of them."""
         mask = settings.get("attention_mask")
-        cache = None if mask is None else shared_prompts(self.model, context, mask)
-        found: torch.Tensor = super()._model_generate(
-            context, max_length, stop, **settings, **given_to_generate(cache)
-        )
+        with self._steered():  # before the prompt is read: its keys and values are steered as well
+            cache = None if mask is None else shared_prompts(self.model, context, mask)
+            found: torch.Tensor = super()._model_generate(
+                context, max_length, stop, **settings, **given_to_generate(cache)
+            )
         return found
 
     def _shares_contexts(self) -> bool:
@@ -128,13 +192,14 @@ class SociolectHF(Chunked, HFLM):  # type: ignore[misc]
                 requests, disable_tqdm=disable_tqdm, override_bs=override_bs
             )
             return lm_evals
-        shared = SharedContexts(
+        contexts = SharedContexts(
             self.model,
             Sizes(int(self.batch_size), self.max_length),
             self.softmax_dtype,
             self._cast(),
         )
-        found = shared.score(requests)
+        with self._steered():
+            found = contexts.score(requests)
         for (texts, _, _), score in zip(requests, found, strict=True):
             self.cache_hook.add_partial("loglikelihood", texts, score)
         return found

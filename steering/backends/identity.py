@@ -15,12 +15,21 @@ from sociolect.generators.installed import installed
 from sociolect.generators.redaction import is_secret, without_secrets
 from sociolect.steering.backends.answers import digest
 
-__all__ = ["MEMORY_ARGUMENTS", "OWN_ARGUMENTS", "digest", "model_identity"]
+__all__ = ["MEMORY_ARGUMENTS", "OWN_ARGUMENTS", "STEERING_ARGUMENTS", "digest", "model_identity"]
 
 OWN_ARGUMENTS: frozenset[str] = frozenset({"answers", "chunk"})
 """Arguments of our backends that say where answers lie and how many are made together.
 
 Which prompts were answered together is part of the name of every file instead."""
+
+STEERING_ARGUMENTS: tuple[str, ...] = (
+    "steering",
+    "beta",
+    "beta_scale",
+    "steering_blocks",
+    "steering_unchecked",
+)
+"""Arguments of our backends that say how activations are steered; the first names a file."""
 
 MEMORY_ARGUMENTS = frozenset(
     {

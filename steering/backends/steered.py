@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sociolect.generators.errors import InvalidInputError
+from sociolect.steering.backends.identity import STEERING_ARGUMENTS
 from sociolect.steering.vector_files import load
 from sociolect.steering.vectors import SCALES, OfModel, check_strength, require_fit
 
 if TYPE_CHECKING:
     import torch
 
-STEERING_ARGUMENTS = ("steering", "beta", "beta_scale", "steering_blocks", "steering_unchecked")
-"""Names of the model arguments, the file or folder first."""
 _SWITCHES = {"true": True, "false": False}
 
 
