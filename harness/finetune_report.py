@@ -1,7 +1,8 @@
 """The controlled comparison of Base, FT clean and FT errors (learner-error paper, App. C.3).
 
-`report` reads finished runs of the three models, checks that they differ in nothing but the
-adapter, and tests FT errors against the other two on every benchmark that all of them were run on.
+`report` reads finished runs of the models, checks that they differ in nothing but the mitigation,
+and tests FT errors against the other two on every benchmark that all of them were run on. A steered
+model and its control may stand beside them, or in their place.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from sociolect.harness.finetune_report_adapters import Training, check_training
 from sociolect.harness.finetune_report_checks import check_trio
 from sociolect.harness.finetune_report_files import (
     check_bases,
+    check_vectors,
     evaluated_weights,
     trained_on_another_base,
 )
-from sociolect.harness.finetune_report_models import ROLES, FoundModel, Role, adapter_of
+from sociolect.harness.finetune_report_models import TUNED, FoundModel, Role, adapter_of
 from sociolect.harness.finetune_report_rows import SubjectReport, report_subject
 from sociolect.harness.finetune_report_subjects import Trio, Wanted, read_trios
 from sociolect.harness.labels import model_labels
@@ -36,7 +38,7 @@ class Report:
         condition: Of the errored prompts.
         models: What each role was, as it is labelled.
         training: What is known of the two adapters.
-        subjects: At least one, each benchmark and form that all three models were run on.
+        subjects: At least one, each benchmark and form that all models were run on.
         missing: A sentence for each of the others.
         notes: On choices among repetitions, and on the files of the base model.
     """
@@ -83,7 +85,7 @@ def wanted_runs(
 def report(
     models: Mapping[Role, FoundModel], wanted: Wanted, method: Method, *, strict: bool = False
 ) -> Report:
-    """Compare FT errors with FT clean and with Base.
+    """Compare FT errors with FT clean and with Base, and a steered model with both and its control.
 
     Args:
         models: The runs of each (`finetune_report_models.assign`).
@@ -92,8 +94,8 @@ def report(
         strict: Read the answers in strict mode.
 
     Raises:
-        ResultsError: A damaged file, or no benchmark that all three were run on.
-        NotComparableError: Models that differ in more than the adapter, adapters that differ in
+        ResultsError: A damaged file, or no benchmark that all were run on.
+        NotComparableError: Models that differ in more than the mitigation, adapters that differ in
             more than the prompts that they were trained on or are not those that were run, or
             runs that differ in more than the errors.
         InvalidInputError: The two adapters are exchanged.
@@ -101,15 +103,15 @@ def report(
     trios, missing, notes = read_trios(models, wanted, strict=strict)
     checked = [(trio, check_trio(trio, method)) for trio in sorted(trios, key=_place)]
     first = trios[0]
-    adapters = {role: adapter_of(first[role].clean) for role in ROLES[1:]}
-    notes += check_bases(trios, method)
+    adapters = {role: adapter_of(first[role].clean) for role in TUNED if role in first}
+    notes += [*check_bases(trios, method), *check_vectors(trios, method)]
     training = check_training(adapters, evaluated_weights(trios), method.allow)
     notes += trained_on_another_base(first, adapters)
-    labels = model_labels([first[role].clean for role in ROLES])
+    labels = model_labels([first[role].clean for role in first])
     return Report(
         condition=wanted.condition,
         method=method,
-        models=dict(zip(ROLES, labels, strict=True)),
+        models=dict(zip(first, labels, strict=True)),
         training=training,
         subjects=tuple(report_subject(trio, method, found) for trio, found in checked),
         missing=tuple(missing),

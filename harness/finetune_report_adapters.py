@@ -69,6 +69,8 @@ def check_training(
             not the adapters that were run.
         ResultsError: A record that cannot be read.
     """
+    if not adapters:
+        return Training(False, False, adapters, ())
     records = {role: _record(adapter) for role, adapter in adapters.items()}
     found = {role: record for role, record in records.items() if record is not None}
     for role, record in found.items():

@@ -1,4 +1,4 @@
-"""May the runs of the three models be compared? Only if they differ in nothing but the adapter.
+"""May the runs of the models be compared? Only if they differ in nothing but the mitigation.
 
 Learner-error paper, App. C.3: the tuned models are evaluated exactly as the base model, on the same
 prompts, with the same injected errors and the same decoding settings.
@@ -6,15 +6,17 @@ prompts, with the same injected errors and the same decoding settings.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sociolect.generators.errors import NotComparableError
 from sociolect.harness.comparability import require_comparable
 from sociolect.harness.compare import OTHER_MODEL
+from sociolect.harness.dialect.systems import is_steering
 from sociolect.harness.finetune_report_models import (
     ROLE_NAMES,
-    ROLES,
+    STEERED,
+    Role,
     adapter_of,
     is_adapter_argument,
 )
@@ -24,7 +26,7 @@ from sociolect.harness.results import Run
 
 
 def check_trio(trio: Trio, method: Method) -> list[str]:
-    """Refuse models that differ in more than their adapter, or runs in more than the errors.
+    """Refuse models that differ in more than the mitigation, or runs in more than the errors.
 
     Returns:
         One sentence for each difference that was found and allowed.
@@ -33,15 +35,14 @@ def check_trio(trio: Trio, method: Method) -> list[str]:
         NotComparableError: A difference that was not allowed.
     """
     notes: list[str] = []
-    for role in ROLES:
-        runs = trio[role]
+    for role, runs in trio.items():
         notes += _checked(ROLE_NAMES[role], [(runs.clean, list(runs.errored))], method, ())
     base = trio["base"]
-    for role in ROLES[1:]:
+    for role in [role for role in trio if role != "base"]:
         pairs = [(a, [b]) for a, b in zip(base.all, trio[role].all, strict=True)]
         names = f"{ROLE_NAMES['base']} / {ROLE_NAMES[role]}"
         notes += _checked(names, pairs, method, OTHER_MODEL)
-        notes += _checked_models(names, base.clean, trio[role].clean, method)
+        notes += _checked_models(names, role, base.clean, trio[role].clean, method)
     return list(dict.fromkeys(notes))
 
 
@@ -61,22 +62,54 @@ def _checked(
         raise NotComparableError(f"{names}: {error}") from error
 
 
-def _checked_models(names: str, base: Run, tuned: Run, method: Method) -> list[str]:
-    """The tuned model is the base model and an adapter."""
+def _checked_models(names: str, role: Role, base: Run, tuned: Run, method: Method) -> list[str]:
+    """The other model is the base model with an adapter, or steered."""
+    differ = _steering_difference if role in STEERED else _model_difference
+    other = _arguments(tuned)
     found = {
-        "model": _model_difference(base, tuned),
-        "model_args": _unlike(base.settings["model_args"], tuned.settings["model_args"]),
+        "model": differ(base, tuned),
+        "model_args": _unlike(_arguments(base), _unsteered(other) if role in STEERED else other),
         "model_sha": _unlike(base.settings["model_sha"], tuned.settings["model_sha"], known=True),
     }
+    files = f"{base.files.samples} / {tuned.files.samples}"
     refused = [f"\n  {k}: {text}" for k, text in found.items() if text and k not in method.allow]
     if refused:
         allow = " ".join(f"--allow {k}" for k, t in found.items() if t and k not in method.allow)
         raise NotComparableError(
-            f"{names}: they must be one model, without and with an adapter (first value / second "
-            f"value):{''.join(refused)}\n  files: {base.files.samples} / {tuned.files.samples}\n"
+            f"{names}: they must be one model, without and with {_done(role)} (first value / "
+            f"second value):{''.join(refused)}\n  files: {files}\n"
             f"  Run both on the same model with the same arguments, or accept it with {allow}."
         )
     return [f"Allowed for {names}: {key}: {text}" for key, text in found.items() if text]
+
+
+def _done(role: Role) -> str:
+    return "steering" if role in STEERED else "an adapter"
+
+
+def _arguments(run: Run) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = run.settings["model_args"]
+    return found
+
+
+def _unsteered(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in arguments.items() if not is_steering(key)}
+
+
+def _steering_difference(base: Run, steered: Run) -> str:
+    """Whether these are not one model, unsteered and steered; empty if they are."""
+    if any(map(is_steering, _arguments(base))):
+        return "the first was run steered"
+    if text := ", ".join(
+        f"{key} {base.settings['model'].get(key)} / {steered.settings['model'].get(key)}"
+        for key in sorted({*base.settings["model"], *steered.settings["model"]})
+        if base.settings["model"].get(key) != steered.settings["model"].get(key)
+    ):
+        return text
+    beta = _arguments(steered).get("beta")
+    if beta is None:
+        return "the second was run unsteered (no steering=, beta=)"
+    return "" if float(beta) else "the second was run with beta=0, which steers nothing"
 
 
 def _model_difference(base: Run, tuned: Run) -> str:

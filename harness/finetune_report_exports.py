@@ -8,8 +8,9 @@ from sociolect import __version__
 from sociolect.harness.compare import Comparison
 from sociolect.harness.exports import csv_text, flat, inputs, json_text, method_table
 from sociolect.harness.finetune_report import Report
-from sociolect.harness.finetune_report_models import ROLES, Role
+from sociolect.harness.finetune_report_models import Role
 from sociolect.harness.finetune_report_rows import VALUES, SubjectReport
+from sociolect.harness.finetune_report_sheets import TESTED
 from sociolect.harness.finetune_report_text import report_remarks
 
 SCHEMA_VERSION = 1
@@ -33,10 +34,10 @@ def report_rows(report: Report) -> list[dict[str, Any]]:
 def _subject_rows(subject: SubjectReport) -> list[dict[str, Any]]:
     one = subject.comparison
     between = [
-        {"test": "between", "value": value, "role": "ft_errors", "baseline_role": other}
-        | flat(row, one)
+        {"test": "between", "value": value, "role": role, "baseline_role": other} | flat(row, one)
         for outcome in subject.outcomes
-        for (value, other), row in outcome.against.items()
+        for role in TESTED
+        for (value, other), row in outcome.tests(role).items()
     ]
     within = [
         {"test": "within", "value": "increase", "role": role, "baseline_role": role}
@@ -63,7 +64,7 @@ def table_rows(report: Report) -> list[dict[str, Any]]:
         }
         for subject in report.subjects
         for outcome in subject.outcomes
-        for role in ROLES
+        for role in subject.trio
     ]
 
 
@@ -90,7 +91,9 @@ def render_json(report: Report) -> str:
 def _inputs(subject: SubjectReport) -> list[dict[str, Any]]:
     """The runs of a subject by model."""
     return [
-        {"model_role": role} | entry for role in ROLES for entry in inputs(_alone(subject, role))
+        {"model_role": role} | entry
+        for role in subject.trio
+        for entry in inputs(_alone(subject, role))
     ]
 
 

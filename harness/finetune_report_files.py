@@ -12,7 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from sociolect.generators.errors import NotComparableError, ResultsError
-from sociolect.harness.finetune_report_models import ADAPTER_ARGS, ROLE_NAMES, ROLES, Role
+from sociolect.harness.finetune_report_models import (
+    ADAPTER_ARGS,
+    ROLE_NAMES,
+    STEERED,
+    TUNED,
+    Role,
+)
 from sociolect.harness.finetune_report_subjects import Trio
 from sociolect.harness.paired import Method
 from sociolect.harness.results import Run
@@ -20,6 +26,9 @@ from sociolect.harness.run_records import ModelFiles, recorded_files
 from sociolect.steering.lora.adapters import WEIGHTS
 from sociolect.steering.lora.base import OF_A_MODEL
 from sociolect.steering.lora.record import RECORD, read_record
+
+STEERING = "steering"
+"""Model argument that names a steering vector."""
 
 EvaluatedWeights = Mapping[Role, Mapping[str, str | None]]
 """By role and samples file the sha256 of the adapter's weights; `None` where none was recorded."""
@@ -31,10 +40,11 @@ def evaluated_weights(trios: Iterable[Trio]) -> EvaluatedWeights:
     Raises:
         ResultsError: A record that is damaged.
     """
-    found: dict[Role, dict[str, str | None]] = {role: {} for role in ROLES[1:]}
+    found: dict[Role, dict[str, str | None]] = {role: {} for role in TUNED}
     for trio in trios:
         for role, hashes in found.items():
-            hashes |= {str(run.files.samples): _weights(run) for run in trio[role].all}
+            if role in trio:
+                hashes |= {str(run.files.samples): _weights(run) for run in trio[role].all}
     return found
 
 
@@ -67,7 +77,7 @@ def check_bases(trios: Sequence[Trio], method: Method) -> list[str]:
         NotComparableError: A difference, without `model` among what is allowed.
         ResultsError: A record that is damaged.
     """
-    runs = {role: [run for trio in trios for run in trio[role].all] for role in ROLES}
+    runs = {role: [run for trio in trios for run in trio[role].all] for role in trios[0]}
     known: list[tuple[str, Run, ModelFiles]] = []
     unknown: list[str] = []
     for role, of_role in runs.items():
@@ -80,7 +90,7 @@ def check_bases(trios: Sequence[Trio], method: Method) -> list[str]:
 
 
 def _of_base(held: ModelFiles) -> ModelFiles:
-    return {k: v for k, v in held.items() if k.partition("/")[0] not in ADAPTER_ARGS}
+    return {k: v for k, v in held.items() if k.partition("/")[0] not in (*ADAPTER_ARGS, STEERING)}
 
 
 def _not_recorded(unknown: Sequence[str]) -> str:
@@ -143,6 +153,37 @@ def _shown(entry: Any) -> str:
     size, content = entry
     kind = f"sha256 {content[:12]}" if isinstance(content, str) else f"changed at {content} ns"
     return f"({size} bytes, {kind})"
+
+
+def check_vectors(trios: Sequence[Trio], method: Method) -> list[str]:
+    """Refuse a model that was steered by another file in some of its runs, as far as recorded.
+
+    Returns:
+        What differs and was allowed.
+
+    Raises:
+        NotComparableError: Two files, without `model` among what is allowed.
+        ResultsError: A record that is damaged.
+    """
+    notes = []
+    for role in [role for role in STEERED if role in trios[0]]:
+        runs = [run for trio in trios for run in trio[role].all]
+        known = [(run, held) for run in runs if (held := _vector(run))]
+        unlike = next((run for run, held in known if held != known[0][1]), None)
+        if unlike is None:
+            continue
+        text = f"{ROLE_NAMES[role]}: steered by a file that changed between its runs"
+        if "model" not in method.allow:
+            raise NotComparableError(
+                f"{text}:\n  files: {known[0][0].files.samples} / {unlike.files.samples}\n  Run "
+                "both with the same vector, or accept it with --allow model."
+            )
+        notes.append(f"Allowed for {text}.")
+    return notes
+
+
+def _vector(run: Run) -> ModelFiles:
+    return {k: v for k, v in (recorded_files(run.files) or {}).items() if k == STEERING}
 
 
 def trained_on_another_base(trio: Trio, adapters: Mapping[Role, str | None]) -> list[str]:

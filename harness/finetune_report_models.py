@@ -1,4 +1,4 @@
-"""Which runs are those of Base, of FT clean and of FT errors.
+"""Which runs are those of Base, of FT clean and FT errors, and of a steered model.
 
 A model is named by the paths of its runs, or, where the runs of all three lie together, by its
 name: that of the model or of its adapter, whole or by its last folders, as runs are labelled.
@@ -19,14 +19,21 @@ from sociolect.harness.result_files import read_task
 from sociolect.harness.results import Run, read_run
 from sociolect.harness.run_settings import settings
 
-Role = Literal["base", "ft_clean", "ft_errors"]
-ROLES: tuple[Role, ...] = get_args(Role)
+Role = Literal["base", "ft_clean", "ft_errors", "steered", "control"]
+ALL_ROLES: tuple[Role, ...] = get_args(Role)
+ROLES: tuple[Role, ...] = ALL_ROLES[:3]
+"""The three models of the learner-error paper."""
+TUNED: tuple[Role, ...] = ROLES[1:]
+STEERED: tuple[Role, ...] = ALL_ROLES[3:]
+"""Base with steered activations, and the same with a direction that should do nothing."""
 ROLE_NAMES: Mapping[Role, str] = {
     "base": "Base",
     "ft_clean": "FT clean",
     "ft_errors": "FT errors",
+    "steered": "Steered",
+    "control": "Control",
 }
-"""As the learner-error paper calls the three models."""
+"""The first three as the learner-error paper calls them."""
 
 ADAPTER_ARGS = ("peft", "lora_local_path")
 """Model arguments that name an adapter."""
@@ -39,7 +46,7 @@ class FoundModel:
     """The runs of one model under some paths.
 
     Attributes:
-        name: The model or the adapter as the run was given it.
+        name: The model, the adapter or the steering vector as the run was given it.
         identity: Model, arguments, backend and number format, as text.
         runs: At least one, in the order of task and time.
     """
@@ -71,7 +78,7 @@ def find_models(paths: Sequence[Path]) -> list[FoundModel]:
         model = _model_settings(run)
         identity = json.dumps(model, sort_keys=True, default=str)
         groups.setdefault(identity, []).append(run)
-        names[identity] = str(model["model"]["name"])
+        names[identity] = str(model["model_args"].get("steering") or model["model"]["name"])
     return [FoundModel(names[key], key, tuple(group)) for key, group in groups.items()]
 
 
@@ -87,7 +94,8 @@ def assign(together: Sequence[Path], given: Mapping[Role, Sequence[str]]) -> dic
 
     Args:
         together: Paths with runs of several of the models; then a role may be a name.
-        given: For every role paths of its runs, or one name.
+        given: By role paths of its runs, or one name. Base and one mitigation are needed: FT clean
+            and FT errors, or a steered model, which may have a control; or both.
 
     Raises:
         InvalidInputError: A role without a model, or two roles with the same one.
@@ -95,15 +103,24 @@ def assign(together: Sequence[Path], given: Mapping[Role, Sequence[str]]) -> dic
             models that were found.
     """
     pool = find_models(together) if together else []
-    chosen = {role: _chosen(role, list(given[role]), pool) for role in ROLES}
-    for number, role in enumerate(ROLES):
-        for other in ROLES[:number]:
+    roles = _wanted([role for role in ALL_ROLES if given.get(role)])
+    chosen = {role: _chosen(role, list(given.get(role, ())), pool) for role in roles}
+    for number, role in enumerate(roles):
+        for other in roles[:number]:
             if chosen[role].identity == chosen[other].identity:
                 raise InvalidInputError(
                     f"{option(other)} and {option(role)} are the same model, "
                     f"{chosen[role].name}, run in the same way; give the runs of two"
                 )
     return chosen
+
+
+def _wanted(named: Sequence[Role]) -> list[Role]:
+    """The roles that a report needs, given those that were named."""
+    steered = any(role in named for role in STEERED)
+    tuned = not steered or any(role in named for role in TUNED)
+    needed = {"base", *(TUNED if tuned else ()), *(("steered",) if steered else ())}
+    return [role for role in ALL_ROLES if role in needed or role in named]
 
 
 def _chosen(role: Role, given: Sequence[str], pool: Sequence[FoundModel]) -> FoundModel:

@@ -1,5 +1,7 @@
 """The tests of a report: FT errors against FT clean and Base, on one benchmark in one metric.
 
+A steered model is tested against Base, FT errors and its control in the same way.
+
 Learner-error paper, App. C.3 (Significance) with the paired test of App. D.2: the value on clean
 prompts, the value on errored prompts, and the increase from one to the other, a difference of
 differences. Everything statistical is that of `compare`.
@@ -8,13 +10,13 @@ differences. Everything statistical is that of `compare`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from sociolect.harness import statistics
 from sociolect.harness.compare import POOLED_GAP, Comparison
 from sociolect.harness.comparison_rows import Row
-from sociolect.harness.finetune_report_models import ROLE_NAMES, ROLES, Role
+from sociolect.harness.finetune_report_models import ROLE_NAMES, Role
 from sociolect.harness.finetune_report_subjects import ModelRuns, Trio, on_shared_prompts
 from sociolect.harness.paired import Arm, Method, make_row
 from sociolect.tasks.kinds import Kind, kind_of
@@ -23,6 +25,8 @@ Value = Literal["clean", "errored", "increase"]
 VALUES: tuple[Value, ...] = get_args(Value)
 OTHERS: tuple[Role, ...] = ("ft_clean", "base")
 """What FT errors is compared with, the relevant comparison first (App. C.3)."""
+STEERED_OTHERS: tuple[Role, ...] = ("control", "base", "ft_errors")
+"""What a steered model is compared with, as far as there is one."""
 
 METRICS: Mapping[Kind, tuple[str, ...]] = {
     "coreference": ("bias", "acc_pro", "acc_anti"),
@@ -41,17 +45,23 @@ class Outcome:
     Attributes:
         within: For each model its errored prompts against its clean ones.
         against: By value and other model, FT errors (`Row.other`) against that model
-            (`Row.baseline`), Holm-adjusted over all of them. The delta is FT errors − other.
+            (`Row.baseline`). The delta is FT errors − other.
+        steered: The same of the steered model. All are Holm-adjusted together.
     """
 
     metric: str
     within: Mapping[Role, Row]
     against: Mapping[tuple[Value, Role], Row]
+    steered: Mapping[tuple[Value, Role], Row] = field(default_factory=dict)
 
     @property
     def rows(self) -> tuple[Row, ...]:
         """All rows, the tests between models first."""
-        return (*self.against.values(), *self.within.values())
+        return (*self.against.values(), *self.steered.values(), *self.within.values())
+
+    def tests(self, role: Role) -> Mapping[tuple[Value, Role], Row]:
+        """A model against the others; empty for one that is not tested against any."""
+        return {"ft_errors": self.against, "steered": self.steered}.get(role, {})
 
     @property
     def is_bias(self) -> bool:
@@ -121,7 +131,7 @@ def report_subject(trio: Trio, method: Method, notes: Sequence[str]) -> SubjectR
         method=method,
         rows=tuple(row for outcome in outcomes for row in outcome.rows),
         notes=tuple(more),
-        against=tuple(run for role in ROLES[1:] for run in trio[role].all),
+        against=tuple(run for role in trio if role != "base" for run in trio[role].all),
     )
     return SubjectReport(trio, comparison, outcomes)
 
@@ -141,23 +151,40 @@ def _gaps(outcomes: Iterable[Outcome]) -> Iterable[str]:
 
 
 def _outcome(trio: Trio, metric: str, method: Method) -> Outcome:
-    within = {role: _within(trio[role], role, metric, method) for role in ROLES}
-    against = {
+    within = {role: _within(trio[role], role, metric, method) for role in trio}
+    against = _between(trio, "ft_errors", OTHERS, metric, method)
+    steered = _between(trio, "steered", STEERED_OTHERS, metric, method)
+    adjusted = iter(_adjusted([*against.values(), *steered.values()]))
+    return Outcome(
+        metric,
+        within,
+        {key: next(adjusted) for key in against},
+        {key: next(adjusted) for key in steered},
+    )
+
+
+def _between(
+    trio: Trio, role: Role, others: Sequence[Role], metric: str, method: Method
+) -> dict[tuple[Value, Role], Row]:
+    """A model against others, as far as they are there."""
+    if role not in trio:
+        return {}
+    return {
         (value, other): make_row(
             _arm(trio[other], other, value, f"{ROLE_NAMES[other]}, {_phrase(value, trio)}"),
             _arm(
-                trio["ft_errors"],
-                "ft_errors",
+                trio[role],
+                role,
                 value,
-                f"{_phrase(value, trio)}, FT errors against {ROLE_NAMES[other]}",
+                f"{_phrase(value, trio)}, {ROLE_NAMES[role]} against {ROLE_NAMES[other]}",
             ),
             metric,
             method,
         )
         for value in VALUES
-        for other in OTHERS
+        for other in others
+        if other in trio
     }
-    return Outcome(metric, within, dict(zip(against, _adjusted(against.values()), strict=True)))
 
 
 def _within(runs: ModelRuns, role: Role, metric: str, method: Method) -> Row:

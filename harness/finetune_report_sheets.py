@@ -1,4 +1,4 @@
-"""Tables of the tests in a report: FT errors against the other models, and each model by itself."""
+"""Tables of the tests in a report: a model against the others, and each model by itself."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from typing import NamedTuple
 
 from sociolect.harness.comparison_rows import PairedTest, Row
 from sociolect.harness.finetune_report import Report
-from sociolect.harness.finetune_report_models import ROLE_NAMES, ROLES
-from sociolect.harness.finetune_report_rows import OTHERS, VALUES, Outcome, SubjectReport
+from sociolect.harness.finetune_report_models import ROLE_NAMES, Role
+from sociolect.harness.finetune_report_rows import Outcome, SubjectReport
 from sociolect.harness.sheets import NONE, Cell, Column, Sheet
 from sociolect.harness.tables import number
+
+TESTED: tuple[Role, ...] = ("ft_errors", "steered")
+"""Models that are tested against others."""
 
 
 class Entry(NamedTuple):
@@ -55,7 +58,12 @@ def detail_sheets(report: Report) -> list[Sheet]:
     """The tests between the models, then each model by itself."""
     held = list(blocks(report))
     return [
-        *(_tests(report, title, found) for title, found in held),
+        *(
+            _tests(report, role, title, found)
+            for role in TESTED
+            for title, found in held
+            if any(entry.outcome.tests(role) for entry in found)
+        ),
         *(_changes(report, title, found) for title, found in held),
     ]
 
@@ -68,14 +76,14 @@ def _interval(low: float | None, high: float | None) -> str:
     return NONE if low is None or high is None else f"[{low:+.2f}, {high:+.2f}]"
 
 
-def _tests(report: Report, title: str, held: Sequence[Entry]) -> Sheet:
-    """FT errors against the two others."""
+def _tests(report: Report, role: Role, title: str, held: Sequence[Entry]) -> Sheet:
+    """One model against the others."""
     rows = [
-        (entry, value, other, entry.outcome.against[value, other])
+        (entry, value, other, row)
         for entry in held
-        for value in VALUES
-        for other in OTHERS
+        for (value, other), row in entry.outcome.tests(role).items()
     ]
+    name = ROLE_NAMES[role]
     clustered = any(row.test and row.test.clusters for *_, row in rows)
     names = {"clean": "clean", "errored": f"{report.condition.level} %", "increase": "Δ"}
     head = [Column(text, left=True) for text in ("benchmark", "value", "against")]
@@ -88,13 +96,13 @@ def _tests(report: Report, title: str, held: Sequence[Entry]) -> Sheet:
         )
         for entry, value, other, row in rows
     ]
-    columns = [*head, *_columns(report, ("other", "FT errors", "difference"), clustered=clustered)]
-    return Sheet(f"FT errors against the others · {title}", tuple(columns), tuple(lines))
+    columns = [*head, *_columns(report, ("other", name, "difference"), clustered=clustered)]
+    return Sheet(f"{name} against the others · {title}", tuple(columns), tuple(lines))
 
 
 def _changes(report: Report, title: str, held: Sequence[Entry]) -> Sheet:
     """Each model on errored prompts against itself on clean ones."""
-    rows = [(entry, role, entry.outcome.within[role]) for entry in held for role in ROLES]
+    rows = [(entry, role, entry.outcome.within[role]) for entry in held for role in report.models]
     clustered = any(row.test and row.test.clusters for *_, row in rows)
     lines = [
         (

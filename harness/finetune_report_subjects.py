@@ -1,7 +1,7 @@
-"""The runs that a report compares: for each benchmark and form, clean and errored, of three models.
+"""The runs that a report compares: for each benchmark and form, clean and errored, of each model.
 
 The comparison is a controlled one (learner-error paper, App. C.3): the models were asked the same
-prompts with the same errors, in the same way, and differ in nothing but their adapter.
+prompts with the same errors, in the same way, and differ in nothing but the mitigation.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from sociolect.harness.candidates import Found, newest
 from sociolect.harness.comparability import shared
 from sociolect.harness.finetune_report_models import (
     ROLE_NAMES,
-    ROLES,
     FoundModel,
     Role,
 )
@@ -69,12 +68,14 @@ class ModelRuns:
 
 
 Trio = Mapping[Role, ModelRuns]
+"""The runs of the models; three in the learner-error paper, Base first."""
+_COUNTS = {2: "two", 3: "three", 4: "four", 5: "five"}
 
 
 def read_trios(
     models: Mapping[Role, FoundModel], wanted: Wanted, *, strict: bool = False
 ) -> tuple[list[Trio], list[str], list[str]]:
-    """Read the runs of every subject that all three models were run on.
+    """Read the runs of every subject that all models were run on.
 
     Args:
         models: One for each role.
@@ -86,22 +87,22 @@ def read_trios(
         among repetitions.
 
     Raises:
-        ResultsError: A damaged file, repetitions that differ, or no subject that all three have.
+        ResultsError: A damaged file, repetitions that differ, or no subject that all have.
         NotComparableError: Models with other error seeds than the others.
     """
     found, notes = {}, []
-    for role in ROLES:
+    for role in models:
         kept, more = newest([run for run in models[role].runs if wanted.takes(run)])
         found[role] = kept
         notes += [f"{ROLE_NAMES[role]}: {note}" for note in more]
-    subjects = dict.fromkeys(run.subject for role in ROLES for run in found[role])
+    subjects = dict.fromkeys(run.subject for role in found for run in found[role])
     missing = {s: text for s in subjects if (text := _missing(found, s, wanted.condition))}
     complete = [subject for subject in subjects if subject not in missing]
     if not complete:
         listed = "".join(f"\n  {text}" for text in missing.values())
         form = f" in the form {wanted.form}" if wanted.form else ""
         raise ResultsError(
-            f"no benchmark that all three models were run on, clean and with "
+            f"no benchmark that all {_COUNTS[len(models)]} models were run on, clean and with "
             f"{wanted.condition.config_name}{form}"
             + (f":{listed}" if listed else ": no run of any is on such prompts")
         )
@@ -117,7 +118,7 @@ def _missing(found: Mapping[Role, Sequence[Found]], subject: Subject, condition:
     """What some model lacks of a subject; empty if they all have clean and errored runs."""
     lacks = [
         f"{ROLE_NAMES[role]} has no {name} run"
-        for role in ROLES
+        for role in found
         for clean, name in ((True, "clean"), (False, condition.config_name))
         if not _of(found[role], subject, clean=clean)
     ]
@@ -130,7 +131,7 @@ def _read(
     found: Mapping[Role, Sequence[Found]], subject: Subject, *, strict: bool
 ) -> dict[Role, ModelRuns]:
     trio: dict[Role, ModelRuns] = {}
-    for role in ROLES:
+    for role in found:
         clean, *_ = _of(found[role], subject, clean=True)
         errored = [read_run(r.files, strict=strict) for r in _of(found[role], subject, clean=False)]
         errored.sort(key=lambda run: run.error_seed)
@@ -159,11 +160,11 @@ def _check_seeds(trio: Trio) -> None:
 
 def on_shared_prompts(trio: Trio) -> tuple[dict[Role, ModelRuns], int]:
     """The runs with only the prompts that all of them asked, and how many are left out."""
-    sizes = {role: len(trio[role].all) for role in ROLES}
-    everything = [run for role in ROLES for run in trio[role].all]
+    sizes = {role: len(trio[role].all) for role in trio}
+    everything = [run for role in trio for run in trio[role].all]
     asked = {(record.id, record.order) for run in everything for record in run.records}
     kept = iter(shared(*everything))
-    same = {role: [next(kept) for _ in range(sizes[role])] for role in ROLES}
+    same = {role: [next(kept) for _ in range(sizes[role])] for role in trio}
     trimmed = {
         role: replace(trio[role], clean=first, errored=tuple(rest))
         for role, (first, *rest) in same.items()

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from sociolect import __version__
 from sociolect.harness import sheets
 from sociolect.harness.comparison_rows import MAX_UNANSWERED, MAX_UNANSWERED_CHANGE
 from sociolect.harness.finetune_report import Report
-from sociolect.harness.finetune_report_models import ROLE_NAMES, ROLES, Role
-from sociolect.harness.finetune_report_rows import OTHERS, VALUES, Outcome, Value
-from sociolect.harness.finetune_report_sheets import Entry, blocks, detail_sheets, significant
+from sociolect.harness.finetune_report_models import ROLE_NAMES, Role
+from sociolect.harness.finetune_report_rows import VALUES, Outcome, Value
+from sociolect.harness.finetune_report_sheets import (
+    TESTED,
+    Entry,
+    blocks,
+    detail_sheets,
+    significant,
+)
 from sociolect.harness.remarks import method_lines, remarks
 from sociolect.harness.sheets import NONE, Cell, Column, Sheet
 from sociolect.harness.tables import number
 
 GROUPS = 4
 """Benchmarks side by side in one table; with more, another table follows."""
+_MARKS: Mapping[Role, str] = {"ft_clean": "*", "control": "*", "base": "†", "ft_errors": "‡"}
+"""Of values that differ from those of another model; `*` is bold in Markdown and LaTeX."""
 _TOPRULE = "\\toprule\n"
 
 
@@ -98,7 +106,7 @@ def _main_sheet(
                 for value in VALUES
             ),
         )
-        for role in ROLES
+        for role in report.models
     )
     return Sheet(title, tuple(columns), rows)
 
@@ -108,19 +116,18 @@ def _cell(outcome: Outcome, role: Role, value: Value, alpha: float, *, plain: bo
     if found is None:
         return Cell(NONE)
     doubtful = "!" if value == "increase" and outcome.within[role].warning else ""
-    differs = {
-        other: role == "ft_errors" and significant(outcome.against[value, other], alpha)
-        for other in OTHERS
-    }
-    bold = differs["ft_clean"]
-    signs = "*" * (bold and plain) + "†" * differs["base"] + doubtful
+    tests = outcome.tests(role)
+    differs = {other for (v, other), row in tests.items() if v == value and significant(row, alpha)}
+    marks = "".join(dict.fromkeys(mark for other, mark in _MARKS.items() if other in differs))
+    bold = "*" in marks
+    signs = (marks if plain else marks.replace("*", "")) + doubtful
     return Cell(number(found, "+.2f" if value == "increase" else ".2f"), signs, bold)
 
 
 def notes(report: Report, *, plain: bool) -> list[str]:
     """What was compared, what is missing or unusual, and what the numbers mean."""
     return [
-        *(f"{ROLE_NAMES[role]}: {report.models[role]}" for role in ROLES),
+        *(f"{ROLE_NAMES[role]}: {name}" for role, name in report.models.items()),
         *report_remarks(report),
         *_legend(report, plain=plain),
         *_method(report),
@@ -144,14 +151,24 @@ def report_remarks(report: Report) -> list[str]:
 def _legend(report: Report, *, plain: bool) -> Iterable[str]:
     alpha = report.method.alpha
     bold = "*" if plain else "bold"
+    marks = [
+        f"Of {ROLE_NAMES[role]}, "
+        + "; ".join(
+            f"{bold if mark == '*' else mark}: p < {alpha:g} against {ROLE_NAMES[other]}"
+            for other, mark in _MARKS.items()
+            if any(o == other for _, o in report.subjects[0].outcomes[0].tests(role))
+        )
+        + "."
+        for role in TESTED
+        if role in report.models
+    ]
     yield (
         "Bias in points, accuracy in per cent, over all answers as lm-eval prints them; Δ: "
-        f"{report.condition.level} % − clean. Of FT errors, {bold}: p < {alpha:g} against FT "
-        f"clean; †: p < {alpha:g} against Base. {NONE}: nothing was answered."
+        f"{report.condition.level} % − clean. {' '.join(marks)} {NONE}: nothing was answered."
     )
     yield (
         "In the tables of tests: means over the units (counterfactual pairs of sentences, else "
-        "items) that all compared runs answered, n of them; difference: FT errors − other, of Δ a "
+        "items) that all compared runs answered, n of them; difference: the model − other, of Δ a "
         "difference of differences. left: units without an answer in one of the compared runs. "
         "detectable: smallest true difference that is found with 80 % power."
     )
@@ -168,8 +185,18 @@ def _method(report: Report) -> list[str]:
     _, *data = method_lines(comparisons)
     return [
         f"Paired randomisation test, {method.permutations:,} permutations; percentile bootstrap "
-        f"over units, {method.resamples:,} resamples; Holm over the {len(VALUES) * len(OTHERS)} "
-        f"tests of FT errors in one metric on one benchmark; α = {method.alpha:g}; seed "
+        f"over units, {method.resamples:,} resamples; Holm over the {_tests(report)} "
+        f"tests of {_tested(report)} in one metric on one benchmark; α = {method.alpha:g}; seed "
         f"{method.seed}; {' and '.join(modes)} reading of answers; sociolect {__version__}.",
         *data,
     ]
+
+
+def _tests(report: Report) -> int:
+    """How many tests between models there are of one metric on one benchmark."""
+    outcome = report.subjects[0].outcomes[0]
+    return len(outcome.against) + len(outcome.steered)
+
+
+def _tested(report: Report) -> str:
+    return " and ".join(ROLE_NAMES[role] for role in TESTED if role in report.models)

@@ -44,6 +44,18 @@ def report_command(
         Model,
         typer.Option("--ft-errors", metavar="RUNS", help=f"Trained on errored prompts: {_NAMED}"),
     ] = None,
+    steered: Annotated[
+        Model,
+        typer.Option(
+            "--steered",
+            metavar="RUNS",
+            help=f"Base, steered (steering=, beta=): {_NAMED}",
+        ),
+    ] = None,
+    control: Annotated[
+        Model,
+        typer.Option("--control", metavar="RUNS", help=f"Steered by a control direction: {_NAMED}"),
+    ] = None,
     level: Annotated[int, typer.Option(help="Error level of the errored prompts, per cent.")] = 30,
     transform: Annotated[str, typer.Option(help="Errors in the errored prompts.")] = "l2",
     form: Annotated[
@@ -61,11 +73,14 @@ def report_command(
     all_pairs: AllPairs = False,
     allow: Allow = None,
 ) -> None:
-    """Compare Base, FT clean and FT errors, clean and errored (Table C.3 of the paper)."""
+    """Compare Base, FT clean and FT errors, clean and errored (Table C.3 of the paper).
+
+    A steered model may stand beside the two adapters or in their place.
+    """
     from sociolect.generators.errors import ResultsError
     from sociolect.harness.commands._output import check_outputs, chosen_format, emit
     from sociolect.harness.finetune_report import report, wanted_runs
-    from sociolect.harness.finetune_report_models import assign
+    from sociolect.harness.finetune_report_models import Role, assign
     from sociolect.harness.paired import Method
 
     method = Method(
@@ -77,12 +92,16 @@ def report_command(
     )
     chosen = chosen_format(output_format, out)
     wanted = wanted_runs(level, transform, form, error_seed)
-    named = [*(base or ()), *(ft_clean or ()), *(ft_errors or ())]
+    given: dict[Role, list[str]] = {
+        "base": base or [],
+        "ft_clean": ft_clean or [],
+        "ft_errors": ft_errors or [],
+        "steered": steered or [],
+        "control": control or [],
+    }
+    named = [path for paths in given.values() for path in paths]
     check_outputs([*(runs or ()), *map(Path, named)], {"--out": out})
-    models = assign(
-        runs or [],
-        {"base": base or [], "ft_clean": ft_clean or [], "ft_errors": ft_errors or []},
-    )
+    models = assign(runs or [], given)
     found = report(models, wanted, method, strict=strict)
     emit(_rendered(found, chosen, to_file=out is not None), out)
     if found.unusable:
