@@ -88,11 +88,7 @@ def dialect_material(
 
 
 def features_in_context(row: Row) -> list[Feature]:
-    """Features of the AAE text that lie wholly in its context.
-
-    They are looked for in the whole text: in the context alone, the beginning of a longer word or
-    of a longer feature would be taken for one.
-    """
+    """Features of the AAE text that lie wholly in its context."""
     return [one for one in find_features(row["aae"]) if one.end <= row["aae_boundary"]]
 
 
