@@ -34,12 +34,16 @@ def embedding(model: Any) -> nn.Module:
     return found
 
 
-def sigma(model: Any, item: TracedItem, alpha: float) -> float:
-    """σ = α · std of all elements of the embeddings of the feature tokens (Eq. 7)."""
-    tokens = torch.tensor([item.context[at] for at in item.positions])
-    with torch.no_grad():
-        vectors = embedding(model)(tokens.to(model.device))
-    return alpha * float(vectors.float().cpu().std())
+def features(model: Any, item: TracedItem) -> torch.Tensor:
+    """Embeddings of the feature tokens, float32 on the CPU, shape (positions, width)."""
+    tokens = torch.tensor([item.context[at] for at in item.positions], device=model.device)
+    vectors: torch.Tensor = embedding(model)(tokens)
+    return vectors.detach().float().cpu()
+
+
+def sigma(vectors: torch.Tensor, alpha: float) -> float:
+    """σ = α · std over all elements of the embeddings of the feature tokens (Eq. 7)."""
+    return alpha * float(vectors.std())
 
 
 def noise(item: TracedItem, settings: TraceSettings, draw: int, spread: float, width: int) -> Noise:

@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch")
 
 from sociolect.steering.hooks import decoder_blocks  # noqa: E402
 from sociolect.steering.tracing.items import TracedItem, TraceSettings  # noqa: E402
-from sociolect.steering.tracing.noise import noise, sigma  # noqa: E402
+from sociolect.steering.tracing.noise import features, noise, sigma  # noqa: E402
 from sociolect.steering.tracing.reference import reference  # noqa: E402
 from sociolect.steering.tracing.scores import Scores, Site  # noqa: E402
 
@@ -25,7 +25,7 @@ def scores(
     model: Any, item: TracedItem, sites: list[Site], *, rows: int = 64, alpha: float = 3.0
 ) -> Scores:
     settings = TraceSettings(alpha=alpha)
-    given = noise(item, settings, 0, sigma(model, item, alpha), WIDTH)
+    given = noise(item, settings, 0, sigma(features(model, item), alpha), WIDTH)
     with torch.no_grad():
         return reference(model, decoder_blocks(model), item, given, sites, rows)
 
@@ -51,7 +51,7 @@ def test_a_run_written_by_hand(
 ) -> None:
     """Plain hooks on the layers of Llama, log-probabilities token by token."""
     item = item_of(2)
-    own, spread = llama.model.layers, sigma(llama, item, 3.0)
+    own, spread = llama.model.layers, sigma(features(llama, item), 3.0)
     table = llama.model.embed_tokens
     rows = table.weight.detach()[[item.context[one] for one in item.positions]]
     assert spread == pytest.approx(3 * float(rows.std()))
@@ -151,7 +151,9 @@ def test_embeddings_that_a_model_scales(model_of: Callable[..., Any], item_of: A
     """Gemma multiplies them by the root of the width, and the noise is relative to the product."""
     model, item = model_of("gemma2"), item_of()
     plain = model.model.embed_tokens.weight.detach()[[item.context[at] for at in item.positions]]
-    assert sigma(model, item, 1.0) == pytest.approx(WIDTH**0.5 * float(plain.std()), rel=1e-5)
+    assert sigma(features(model, item), 1.0) == pytest.approx(
+        WIDTH**0.5 * float(plain.std()), rel=1e-5
+    )
 
 
 @pytest.mark.slow
@@ -162,7 +164,7 @@ def test_rows_of_a_real_model_are_runs_of_one_row(small_model: Path) -> None:
     item = TracedItem("a", (504, 2, 78, 905, 33, 17), (2, 5), (351, 253, 40), (351, 90))
     sites = [Site(layer, (at,)) for layer in (0, 11, 28) for at in item.positions]
     settings = TraceSettings()
-    given = noise(item, settings, 0, sigma(model, item, 3.0), 576)
+    given = noise(item, settings, 0, sigma(features(model, item), 3.0), 576)
     with torch.no_grad():
         blocks = decoder_blocks(model)
         together, alone = (reference(model, blocks, item, given, sites, n) for n in (64, 1))
