@@ -1,7 +1,6 @@
 """The dialect direction of every block: a mean difference of hidden states (dialect paper, §4.3).
 
-Any two sets of texts that differ in one thing give a direction: contexts in AAE and SAE, or prompts
-with and without errors.
+Texts that differ in one thing give one: contexts in AAE and SAE, prompts with and without errors.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from sociolect.steering.hooks import Edit, decoder_blocks, editing
 Tokens = Sequence[int]
 
 _PARTS = 4
-"""Sums that are kept of each block: two halves of the pairs, each with the pairs whose sides are
-swapped in the shuffled direction apart from the others."""
+"""Sums that are kept of each block: of two halves of the pairs, each less the pairs whose sides are
+swapped in the shuffled direction, and of these."""
 _ROUNDING = 1e-6
 """A mean difference this small beside the hidden states is rounding."""
 
@@ -52,8 +51,8 @@ class Directions:
         norms: Median norm of the hidden states that were compared, each text once, shape (depth,).
         stability: Cosine of the directions of two halves of the pairs, shape (depth,); NaN for
             fewer than two pairs.
-        shuffled: Directions of the same pairs with the sides of each swapped or not by a hash of
-            its id and the seed: what a mean difference is without the variety. Length 1.
+        shuffled: Directions of the same pairs with the sides of half of them swapped, by a hash of
+            id and seed, so that what the sides differ in cancels. Length 1; NaN if all does.
         pairs: That were compared.
         too_long: Ids of pairs that the model cannot read.
     """
@@ -88,8 +87,8 @@ def extract(
     """Directions of all blocks in one pass over the texts (dialect paper, Eqs. 5–6).
 
     The hidden state of a text is what a block gives at its last token. As the mean of differences
-    is the difference of means, no state is kept beyond its batch: sums are, in float64. A text of
-    several pairs is read once.
+    is the difference of means, sums are kept, in float64, and no state. A text of several pairs is
+    read once.
 
     Args:
         model: A causal language model of transformers, in evaluation mode.
@@ -121,11 +120,12 @@ def extract(
 
 
 def texts_of(contrasts: Sequence[Contrast], seed: int = 0) -> list[Text]:
-    """The distinct texts of pairs, the longest first: what does not fit in memory fails at once."""
+    """The distinct texts of pairs, longest first: what does not fit in memory fails at once."""
     times: dict[tuple[int, ...], list[int]] = {}
-    ranked = sorted(contrasts, key=lambda one: (_hash(one.id), one.id))
-    for rank, one in enumerate(ranked):
-        part = rank % 2 + 2 * (_hash(f"{seed}\n{one.id}") % 2)
+    second = _half(contrasts, "half")
+    swapped = _half(contrasts, f"shuffled {seed}")
+    for one in contrasts:
+        part = (one.id in second) + 2 * (one.id in swapped)
         for tokens, sign in ((one.toward, 1), (one.away, -1)):
             times.setdefault(tuple(tokens), [0] * _PARTS)[part] += sign
     texts = [Text(tokens, tuple(counts)) for tokens, counts in times.items()]
@@ -153,7 +153,7 @@ def last_states(model: Any, blocks: Any, texts: Sequence[Tokens]) -> torch.Tenso
         Shape (depth, texts, width), float32, on the device of the model.
 
     Raises:
-        ModelError: Blocks give other positions than the model was given.
+        ModelError: Blocks give other positions than the model was given, or do not run.
     """
     given = padded(texts, model.device)
     rows = torch.arange(len(texts), device=model.device)
@@ -176,19 +176,17 @@ def last_states(model: Any, blocks: Any, texts: Sequence[Tokens]) -> torch.Tenso
     with editing(blocks, {layer: keep(layer) for layer in range(len(blocks))}):
         model(**given, use_cache=False, logits_to_keep=1)
     read = [state for state in found if state is not None]
-    if len(read) != len(blocks):
-        raise ModelError(f"{len(blocks) - len(read)} of {len(blocks)} decoder blocks did not run")
+    if idle := len(blocks) - len(read):
+        raise ModelError(f"{idle} of {len(blocks)} decoder blocks did not run")
     return torch.stack([state.to(model.device, torch.float32) for state in read])
 
 
 def padded(texts: Sequence[Tokens], device: torch.device) -> dict[str, torch.Tensor]:
     """Tokens, and a mask that is 1 where there is one; shape (texts, length)."""
     width = max(map(len, texts))
-    tokens = torch.zeros((len(texts), width), dtype=torch.long)
-    mask = torch.zeros_like(tokens)
-    for row, text in enumerate(texts):
-        tokens[row, : len(text)] = torch.tensor(text)
-        mask[row, : len(text)] = 1
+    tokens = torch.tensor([[*text, *[0] * (width - len(text))] for text in texts])
+    lengths = torch.tensor([[len(text)] for text in texts])
+    mask = (torch.arange(width) < lengths).long()
     return {"input_ids": tokens.to(device), "attention_mask": mask.to(device)}
 
 
@@ -199,8 +197,8 @@ def _fitting(
     if empty := [one.id for one in contrasts if not (one.toward and one.away)]:
         raise InvalidInputError(f"pair {empty[0]}: a text without a token has no last one")
     limit = math.inf if longest is None else longest
-    left = tuple(c.id for c in contrasts if max(len(c.toward), len(c.away)) > limit)
-    fitting = [c for c in contrasts if max(len(c.toward), len(c.away)) <= limit]
+    left = tuple(one.id for one in contrasts if max(map(len, (one.toward, one.away))) > limit)
+    fitting = [one for one in contrasts if max(map(len, (one.toward, one.away))) <= limit]
     if not fitting:
         why = f"all {len(left)} are longer than {longest} tokens" if left else "none was given"
         raise InvalidInputError(f"no pair to find a direction in: {why}")
@@ -222,7 +220,7 @@ def _directions(
     median = torch.from_numpy(np.median(norms.double().numpy(), axis=0))
     if not bool((torch.isfinite(length) & torch.isfinite(median)).all()):
         raise ModelError("hidden states hold NaN or infinity; load the model in another precision")
-    if none := [k for k in range(len(length)) if length[k] <= _ROUNDING * median[k]]:
+    if none := (length <= _ROUNDING * median).nonzero().flatten().tolist():
         raise InvalidInputError(
             f"the mean difference of {pairs} pairs is 0 after decoder block {none[0]}, so there is "
             "no direction from one side to the other"
@@ -245,5 +243,8 @@ def _unit(vectors: torch.Tensor) -> torch.Tensor:
     return vectors / lengths
 
 
-def _hash(text: str) -> int:
-    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big")
+def _half(contrasts: Sequence[Contrast], what: str) -> set[str]:
+    """The ids of every other pair, in the order of a hash of what they are drawn for and the id."""
+    ids = [one.id for one in contrasts]
+    ids.sort(key=lambda id_: blake2b(f"{what}\n{id_}".encode(), digest_size=8).digest())
+    return {*ids[1::2]}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Literal, TypeVar
@@ -17,10 +17,12 @@ Tokens = tuple[int, ...]
 TOO_LONG = "too long for the model"
 TOKENISED_OTHERWISE = "tokenised otherwise"
 NOTHING_TO_SCORE = "no token to score"
+NO_TOKEN = "no token of its own"
 SAME_TOKENS = "the same tokens on both sides"
 BEYOND_LIMIT = "beyond the limit"
 
 _Named = TypeVar("_Named", Contrast, TracedItem)
+_Row = TypeVar("_Row")
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,8 @@ class Scorer:
         """The tokens of a context that hold a character of one of the spans, ascending.
 
         Raises:
-            LeftOutError: The tokenizer makes other tokens of it when it is asked for characters.
+            LeftOutError: There is none, or the tokenizer makes other tokens of the context when it
+                is asked for characters.
         """
         added = self._lm.add_bos_token
         found = self._lm.tokenizer(
@@ -104,17 +107,39 @@ class Scorer:
         if list(found.input_ids) != list(self._lm.tok_encode(context)):
             raise LeftOutError(TOKENISED_OTHERWISE)
         wanted = tuple(spans)
-        return tuple(
+        places = tuple(
             place
             for place, (start, end) in enumerate(found.offset_mapping)
             if any(start < span.end and end > span.start for span in wanted)
         )
+        if not places:
+            raise LeftOutError(NO_TOKEN)
+        return places
 
     def _held(self, context: Tokens, own: Tokens) -> Tokens:
         # The last token is scored, not read.
         if len(context) + max(len(own) - 1, 0) > self._lm.max_length:
             raise LeftOutError(TOO_LONG)
         return context
+
+
+def usable(
+    make: Callable[[_Row], _Named], rows: Iterable[_Row], left: dict[str, int]
+) -> list[_Named]:
+    """What can be made of rows.
+
+    Args:
+        make: Raises `LeftOutError` where a row gives nothing.
+        rows: Whatever it takes.
+        left: Counts by reason, which are added to.
+    """
+    found = []
+    for row in rows:
+        try:
+            found.append(make(row))
+        except LeftOutError as out:
+            left[out.reason] = left.get(out.reason, 0) + 1
+    return found
 
 
 def first_of(

@@ -7,7 +7,8 @@ a steered model is reported on (dialect paper, §5).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from sociolect.steering.fitting.material import (
     Material,
     Scorer,
     first_of,
+    usable,
 )
 from sociolect.steering.tracing.items import TracedItem
 from sociolect.tasks.dialect.prompts import context, continuation, same_continuation
@@ -71,8 +73,9 @@ def dialect_material(
     _check_texts(built, folder)
     scorer = Scorer(lm)
     left: dict[str, dict[str, int]] = {"directions": {}, "tracing": {}}
-    contrasts = list(_contrasts(scorer, _of(built, folder, direction_split), left["directions"]))
-    items = list(_items(scorer, _of(built, folder, tracing_split), left["tracing"]))
+    pairs, sentences = (_of(built, folder, name) for name in (direction_split, tracing_split))
+    contrasts = usable(partial(_contrast, scorer), pairs, left["directions"])
+    items = usable(partial(_item, scorer), sentences, left["tracing"])
     chosen = first_of(items, trace_limit, left["tracing"])
     return Material(
         kind="dialect",
@@ -128,14 +131,6 @@ def _of(built: Built, folder: Path, split: str) -> list[Row]:
     return found
 
 
-def _contrasts(scorer: Scorer, rows: list[Row], left: dict[str, int]) -> Iterator[Contrast]:
-    for row in rows:
-        try:
-            yield _contrast(scorer, row)
-        except LeftOutError as out:
-            left[out.reason] = left.get(out.reason, 0) + 1
-
-
 def _contrast(scorer: Scorer, row: Row) -> Contrast:
     if row["unsegmented"]:
         raise LeftOutError(NOT_SEGMENTED)
@@ -143,14 +138,6 @@ def _contrast(scorer: Scorer, row: Row) -> Contrast:
     if toward == away:
         raise LeftOutError(SAME_TOKENS)
     return Contrast(row["id"], toward, away)
-
-
-def _items(scorer: Scorer, rows: list[Row], left: dict[str, int]) -> Iterator[TracedItem]:
-    for row in rows:
-        try:
-            yield _item(scorer, row)
-        except LeftOutError as out:
-            left[out.reason] = left.get(out.reason, 0) + 1
 
 
 def _item(scorer: Scorer, row: Row) -> TracedItem:
