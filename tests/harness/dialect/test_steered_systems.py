@@ -1,0 +1,60 @@
+"""What steered systems are called in the report, and in which order they come."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sociolect.generators.errors import ResultsError
+from sociolect.harness.dialect.runs import read_runs
+from sociolect.harness.dialect.system_names import datasets
+from sociolect.harness.dialect.systems import Dataset
+
+from .dialect_runs import Writer, pairs
+
+LOG_P = {(x, y): [-5.0] * 4 for x in ("aae", "sae") for y in ("aae", "sae")}
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Writer:
+    return Writer(tmp_path, pairs(4))
+
+
+def read(write: Writer, *systems: dict[str, Any]) -> Dataset:
+    for number, arguments in enumerate(({}, *systems)):
+        write.continuation(LOG_P, folder=f"f{number}", arguments=arguments)
+    (dataset,) = datasets(read_runs([write.root])[0])
+    return dataset
+
+
+def test_strength_and_scale_are_named(write: Writer) -> None:
+    steering = {"steering": "/fits/tiny/vector.safetensors"}
+    residual = {**steering, "beta_scale": "residual"}
+    dataset = read(
+        write,
+        {**steering, "beta": 0.6, "beta_scale": "unit"},
+        {**residual, "beta": 0.2},
+        {**steering, "beta": -0.4},
+    )
+    assert [one.name for one in dataset.systems] == [
+        "Base",
+        "steered vector.safetensors β=-0.4",
+        "steered vector.safetensors β=0.2 (residual)",
+        "steered vector.safetensors β=0.6",
+    ]
+    base = dataset.systems[0]
+    assert all(dataset.base_of(one) is base for one in dataset.systems[1:])
+
+
+def test_vectors_of_one_file_name_are_told_apart_by_their_folders(write: Writer) -> None:
+    folders = ({"steering": f"/fits/{name}/vector.safetensors", "beta": 1} for name in "ab")
+    names = [one.name for one in read(write, *folders).systems[1:]]
+    assert names == ["steered a/vector.safetensors β=1", "steered b/vector.safetensors β=1"]
+
+
+def test_a_default_scale_spelt_out_is_no_other_system(write: Writer) -> None:
+    given = {"steering": "v.safetensors", "beta": 1}
+    with pytest.raises(ResultsError, match="two runs of one model on the same data"):
+        read(write, given, {**given, "beta_scale": "unit"})
