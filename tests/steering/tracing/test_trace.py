@@ -226,6 +226,35 @@ def test_a_model_that_sees_through_the_mask_is_traced_plainly(
     assert "differs by" in caplog.text
 
 
+def test_an_adapter_that_changes_nothing(
+    model_of: Callable[..., Any], items: list[TracedItem], caplog: Any
+) -> None:
+    """Blocks and embeddings are found inside of it."""
+    peft = pytest.importorskip("peft")
+    wanted = trace(model_of("llama"), items)
+    own = model_of("llama", rms_norm_eps=1e-6, tie_word_embeddings=False)  # not the shared one
+    adapted = peft.get_peft_model(own, peft.LoraConfig(r=2, target_modules=["q_proj"])).eval()
+    with caplog.at_level(logging.WARNING):
+        found = trace(adapted, items)
+    assert caplog.text == ""
+    for one, other in zip(found, wanted, strict=True):
+        assert torch.allclose(one.effects, other.effects, atol=1e-4)
+
+
+def test_half_precision_is_close(
+    model_of: Callable[..., Any], items: list[TracedItem], caplog: Any
+) -> None:
+    """Sums of log-probabilities are in float32; what the model computes is not."""
+    own = model_of("llama", use_cache=False)  # not the shared one
+    wanted = trace(own, items)
+    with caplog.at_level(logging.WARNING):
+        found = trace(own.to(torch.bfloat16), items)
+    assert caplog.text == ""
+    for one, other in zip(found, wanted, strict=True):
+        assert one.clean == pytest.approx(other.clean, abs=0.5)
+        assert one.clean != round(one.clean)
+
+
 KILLED = """
 import os, signal, sys
 from pathlib import Path
