@@ -12,7 +12,6 @@ from typing import Any
 from sociolect.generators.errors import NotComparableError
 from sociolect.harness.comparability import require_comparable
 from sociolect.harness.compare import OTHER_MODEL
-from sociolect.harness.dialect.systems import is_steering
 from sociolect.harness.finetune_report_models import (
     ROLE_NAMES,
     STEERED,
@@ -23,6 +22,7 @@ from sociolect.harness.finetune_report_models import (
 from sociolect.harness.finetune_report_subjects import Trio
 from sociolect.harness.paired import Method
 from sociolect.harness.results import Run
+from sociolect.steering.backends.identity import STEERING_ARGUMENTS
 
 
 def check_trio(trio: Trio, method: Method) -> list[str]:
@@ -93,12 +93,12 @@ def _arguments(run: Run) -> Mapping[str, Any]:
 
 
 def _unsteered(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in arguments.items() if not is_steering(key)}
+    return {key: value for key, value in arguments.items() if key not in STEERING_ARGUMENTS}
 
 
 def _steering_difference(base: Run, steered: Run) -> str:
     """Whether these are not one model, unsteered and steered; empty if they are."""
-    if any(map(is_steering, _arguments(base))):
+    if any(key in STEERING_ARGUMENTS for key in _arguments(base)):
         return "the first was run steered"
     if text := ", ".join(
         f"{key} {base.settings['model'].get(key)} / {steered.settings['model'].get(key)}"
