@@ -24,6 +24,7 @@ from sociolect.harness.commands.inject import inject
 from sociolect.harness.commands.noise import noise
 from sociolect.harness.commands.publish import publish
 from sociolect.harness.commands.register import register, unregister
+from sociolect.harness.commands.steer import steer
 from sociolect.harness.commands.tasks import tasks
 from sociolect.harness.commands.tasks_path import tasks_path
 from sociolect.harness.commands.validate import validate
@@ -68,6 +69,7 @@ app.command("inject")(inject)
 app.command("noise")(noise)
 app.command("publish")(publish)
 app.command("register")(register)
+app.add_typer(steer, name="steer")
 app.command("tasks")(tasks)
 app.command("tasks-path")(tasks_path)
 app.command("unregister")(unregister)

@@ -1,0 +1,52 @@
+"""R by block as a picture; the same fit gives the same bytes."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sociolect.harness.steering.fit_report import Report
+
+_COLOUR = "#0072B2"
+
+
+def draw_layers(report: Report, path: Path) -> bool:
+    """Draw R of every block with its interval; blocks that are steered are filled.
+
+    Args:
+        report: Of the fit.
+        path: The PNG file to write.
+
+    Returns:
+        Whether it was drawn: not without matplotlib.
+    """
+    if find_spec("matplotlib") is None:
+        return False
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
+
+    figure = Figure(figsize=(7, 4), dpi=120, layout="constrained")
+    FigureCanvasAgg(figure)  # no window, and no state of pyplot
+    axes = figure.add_subplot()
+    axes.axhline(0, color="0.6", linewidth=0.8)
+    for row in report.rows:
+        axes.errorbar(
+            [row.layer],
+            [row.effect],
+            # The mean lies outside of its percentile interval in rare small samples.
+            yerr=[[max(row.effect - row.low, 0)], [max(row.high - row.effect, 0)]],
+            marker="o",
+            color=_COLOUR,
+            markerfacecolor=_COLOUR if row.weight else "white",
+            capsize=2,
+            linewidth=0.8,
+        )
+    axes.set_xlabel("decoder block (filled: steered)")
+    axes.set_ylabel("R (nats), with interval")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_title(report.sheet().title, parse_math=False, fontsize=9)
+    figure.savefig(path, format="png", metadata={"Software": None})
+    return True

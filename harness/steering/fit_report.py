@@ -1,0 +1,199 @@
+"""A fit as a table for the screen, as JSON and as a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from shlex import quote
+from typing import Any
+
+from sociolect.harness.sheets import Cell, Column, Sheet, as_markdown, escape_markdown
+from sociolect.harness.steering.fit_folder import FORMAT, PLOT
+from sociolect.steering.fitting.fit import Measured
+from sociolect.steering.fitting.fit_vectors import LayerRow, facts, layer_rows
+from sociolect.steering.fitting.fit_warnings import warnings
+
+_COLUMNS = (
+    Column("block"),
+    Column("R"),
+    Column("95% CI"),
+    Column("in top"),
+    Column("weight"),
+    Column("stability"),
+    Column("median norm"),
+    Column("weight/norm"),
+)
+LEGEND = (
+    "R: mean effect of restoring a block, in nats; negative is toward what the data point to. "
+    "* is steered.",
+    "in top: share of resamples of the items in which the block is among those with the most "
+    "negative R. stability: cosine of the directions of two halves of the pairs. weight/norm: what "
+    "a vector with beta=1 adds, as a share of the median residual stream there.",
+)
+
+
+@dataclass(frozen=True)
+class Report:
+    """A fit, and what can be said of it.
+
+    Attributes:
+        measured: What was found.
+        chosen: Weights of the blocks that are steered; empty if none can be.
+    """
+
+    measured: Measured
+    chosen: Mapping[int, float]
+
+    @property
+    def rows(self) -> list[LayerRow]:
+        """One row a block."""
+        return layer_rows(self.measured, self.chosen)
+
+    @property
+    def warnings(self) -> list[str]:
+        """What is weak in it; nothing is said of blocks that were not chosen."""
+        return warnings(self.measured, self.rows) if self.chosen else []
+
+    def sheet(self) -> Sheet:
+        """The table of blocks."""
+        return Sheet(f"{self.measured.of.name}, {self._what()}", _COLUMNS, self._cells(), LEGEND)
+
+    def _cells(self) -> tuple[tuple[Cell, ...], ...]:
+        return tuple(_cells(row) for row in self.rows)
+
+    def _what(self) -> str:
+        found = self.measured
+        return (
+            f"{found.material.kind}: {found.directions.pairs:,} pairs, "
+            f"{len(found.traced):,} items traced"
+        )
+
+    def summary(self) -> list[str]:
+        """Lines for the screen."""
+        before, after = self._corrupted()
+        blocks = ", ".join(f"{k} ({w:.2f})" for k, w in sorted(self.chosen.items()))
+        seconds = ", ".join(f"{step} {s:,.0f} s" for step, s in self.measured.seconds.items())
+        return [
+            f"steered blocks and their weights: {blocks or 'none'}",
+            f"mean preference: {before:+.3f} nats, with noise {after:+.3f}",
+            f"time: {seconds}",
+        ]
+
+    def _corrupted(self) -> tuple[float, float]:
+        traced = self.measured.traced
+        return (
+            sum(one.clean for one in traced) / len(traced),
+            sum(one.corrupted for one in traced) / len(traced),
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """All numbers."""
+        before, after = self._corrupted()
+        return {
+            "format": FORMAT,
+            "model": asdict(self.measured.of),
+            "layers": sorted(self.chosen),
+            "weights": {str(k): self.chosen[k] for k in sorted(self.chosen)},
+            "blocks": [_plain(row, row.layer in self.chosen) for row in self.rows],
+            "mean_clean": before,
+            "mean_corrupted": after,
+            "warnings": self.warnings,
+            "seconds": {step: round(s, 1) for step, s in self.measured.seconds.items()},
+            **facts(self.measured),
+            "items": [
+                {
+                    "id": one.id,
+                    "clean": one.clean,
+                    "corrupted": one.corrupted,
+                    "positions": one.positions,
+                    "sigma": one.sigma,
+                    "effects": [float(effect) for effect in one.effects],
+                }
+                for one in self.measured.traced
+            ],
+        }
+
+    def as_markdown(self, out: Path, *, drawn: bool) -> str:
+        """The report of a folder.
+
+        Args:
+            out: The folder, as the commands in the report name it.
+            drawn: Whether there is a picture in it.
+        """
+        return "\n".join(self._parts(out, drawn)) + "\n"
+
+    def _parts(self, out: Path, drawn: bool) -> Iterator[str]:
+        said = facts(self.measured)
+        yield f"# Steering vector of {escape_markdown(self.measured.of.name)}\n"
+        yield f"Fitted on {escape_markdown(self._what())}.\n"
+        yield from _list({**said["data"], **_how(said)})
+        yield "\n## Blocks\n"
+        yield as_markdown([self.sheet()])
+        if drawn:
+            yield f"![R by block]({PLOT})\n"
+        yield "\n".join(f"- {escape_markdown(line)}" for line in self.summary())
+        yield "\n## Left out\n"
+        for step, reasons in said["left_out"].items():
+            yield from _list({f"{step}, {reason}": n for reason, n in reasons.items()})
+        yield "\n## What to be careful about\n"
+        yield "\n".join(
+            f"- {escape_markdown(line)}" for line in self.warnings or ["Nothing found."]
+        )
+        yield "\n## How to use it\n"
+        yield from self._usage(out)
+
+    def _usage(self, out: Path) -> Iterator[str]:
+        chosen = [row for row in self.rows if row.weight]
+        norms = ", ".join(f"{row.norm:,.1f} (block {row.layer})" for row in chosen)
+        yield "```sh"
+        yield (
+            "sociolect eval --model sociolect-hf --model_args "
+            f"pretrained=DIR,steering={quote(str(out))},beta=0.6 --tasks …"
+        )
+        yield (
+            f"sociolect steer sweep {quote(str(out))} --model_args pretrained=DIR --pairs PAIRS "
+            "--out SWEEP"
+        )
+        yield f"sociolect steer export {quote(str(out))} --beta 0.6 --out vector.pt"
+        yield "```\n"
+        yield (
+            "With `beta_scale=unit` and beta=1 a block is moved by its weight, so by 1 at most, "
+            f"beside median norms of the residual stream of {norms}. With `beta_scale=residual` "
+            "beta is relative to those norms. The controls (`single.safetensors`, `controls/`) are "
+            "used in the same way; a vector that does no more than they do has shown nothing."
+        )
+
+
+def _cells(row: LayerRow) -> tuple[Cell, ...]:
+    steered = row.weight > 0
+    return (
+        Cell(str(row.layer), "*" if steered else "", bold=steered),
+        Cell(f"{row.effect:+.4f}"),
+        Cell(f"[{row.low:+.4f}, {row.high:+.4f}]"),
+        Cell(f"{row.top_share:.0%}"),
+        Cell(f"{row.weight:.3f}" if steered else ""),
+        Cell(f"{row.stability:.2f}"),
+        Cell(f"{row.norm:,.1f}"),
+        Cell(f"{row.share:.4f}" if steered else ""),
+    )
+
+
+def _plain(row: LayerRow, chosen: bool) -> dict[str, Any]:
+    values = {**asdict(row), "weight_over_norm": row.share}
+    return {**{k: None if v != v else v for k, v in values.items()}, "chosen": chosen}
+
+
+def _how(said: Mapping[str, Any]) -> dict[str, Any]:
+    traced = {k: said["tracing"][k] for k in ("method", "sites", "draws", "alpha", "sigma", "seed")}
+    return {
+        **{f"tracing, {name}": value for name, value in traced.items()},
+        "adapter": (said["adapter"] or {"name": "none"})["name"],
+        "dtype": said["dtype"],
+        "seed": said["seed"],
+        "versions": ", ".join(f"{k} {v}" for k, v in said["versions"].items()),
+    }
+
+
+def _list(values: Mapping[str, Any]) -> Iterator[str]:
+    yield from (f"- {escape_markdown(f'{name}: {value}')}" for name, value in values.items())

@@ -1,0 +1,148 @@
+"""The measurements behind a steering vector: directions of all blocks, and effects by block."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from sociolect.generators.errors import ModelError
+from sociolect.steering.directions import Directions, extract, texts_of
+from sociolect.steering.fitting.fit_settings import FitSettings
+from sociolect.steering.fitting.material import Material
+from sociolect.steering.tracing.items import Traced
+from sociolect.steering.tracing.layers import LayerEffects, layer_effects
+from sociolect.steering.tracing.trace import trace_items
+from sociolect.steering.vectors import OfModel
+
+
+@dataclass(frozen=True, slots=True)
+class FittedModel:
+    """A model that is measured.
+
+    Attributes:
+        model: Of transformers, with its adapters.
+        of: What a vector says of it.
+        key: Names everything that changes what it computes, for results that are kept.
+        facts: For whoever reads the vector: adapters, precision, number of parameters.
+    """
+
+    model: Any
+    of: OfModel
+    key: str
+    facts: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was found, before any block is chosen.
+
+    Attributes:
+        of: The model.
+        facts: Of the model (`FittedModel.facts`).
+        material: What was measured on.
+        settings: How.
+        directions: v̂ of every block (dialect paper, Eq. 6).
+        traced: Effects of every item (Eq. 8).
+        effects: Their means by block (Eq. 9).
+        seconds: What each step took.
+    """
+
+    of: OfModel
+    facts: Mapping[str, Any]
+    material: Material
+    settings: FitSettings
+    directions: Directions
+    traced: tuple[Traced, ...]
+    effects: LayerEffects
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+
+def measure(
+    fitted: FittedModel,
+    material: Material,
+    settings: FitSettings,
+    *,
+    store: Path | None = None,
+    progress: bool = False,
+) -> Measured:
+    """Extract the directions and trace the effects of a model.
+
+    Args:
+        fitted: The model.
+        material: Pairs of contexts for the directions, items for the tracing.
+        settings: How.
+        store: Folder of traced items, which a run that was stopped goes on from; None keeps none.
+        progress: Show bars on standard error.
+
+    Raises:
+        ModelError: There is nothing to measure on, or the model cannot be read.
+    """
+    _check(material)
+    seconds: dict[str, float] = {}
+    texts = len(texts_of(material.contrasts))
+    with _step("directions", texts, "text", seconds, progress) as bar:
+        directions = extract(
+            fitted.model,
+            material.contrasts,
+            batch=settings.batch,
+            longest=settings.longest,
+            blocks=settings.blocks,
+            seed=settings.seed,
+            progress=bar,
+        )
+    with _step("tracing", len(material.items), "item", seconds, progress) as bar:
+        traced = trace_items(
+            fitted.model,
+            material.items,
+            settings.trace,
+            blocks=settings.blocks,
+            store=store,
+            model_key=fitted.key,
+            progress=bar,
+        )
+    effects = layer_effects(
+        traced, count=settings.layers, resamples=settings.resamples, seed=settings.seed
+    )
+    return Measured(
+        of=fitted.of,
+        facts=fitted.facts,
+        material=material,
+        settings=settings,
+        directions=directions,
+        traced=tuple(traced),
+        effects=effects,
+        seconds=seconds,
+    )
+
+
+def _check(material: Material) -> None:
+    for step, found in (("directions", material.contrasts), ("tracing", material.items)):
+        if not found:
+            left = material.left.get(step, {})
+            counted = ", ".join(f"{reason}: {n:,}" for reason, n in left.items())
+            raise ModelError(
+                f"nothing is left for the {step}{f' ({counted})' if counted else ''}. Name other "
+                "or more data"
+            )
+
+
+@contextmanager
+def _step(
+    what: str, total: int, unit: str, seconds: dict[str, float], shown: bool
+) -> Iterator[Callable[[int], None]]:
+    """A bar that is told what is done, and the time that it took."""
+    began = time.monotonic()
+    with tqdm(total=total, desc=what, unit=unit, disable=not shown, file=sys.stderr) as bar:
+        yield lambda done: _advance(bar, done)
+    seconds[what] = time.monotonic() - began
+
+
+def _advance(bar: Any, done: int) -> None:
+    bar.update(done)

@@ -1,0 +1,184 @@
+"""From measurements to steering vectors: the fitted one and those that it is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from sociolect import __version__
+from sociolect.generators.installed import installed
+from sociolect.steering.backends.identity import PACKAGES
+from sociolect.steering.controls import (
+    other_layers,
+    random_direction,
+    single_layer,
+    with_directions,
+)
+from sociolect.steering.fitting.fit import Measured
+from sociolect.steering.fitting.material import TOO_LONG
+from sociolect.steering.tracing.layers import choose, weights
+from sociolect.steering.vectors import SteeringVector
+
+VECTOR = "vector.safetensors"
+SINGLE = "single.safetensors"
+RANDOM = "controls/random.safetensors"
+SHUFFLED = "controls/shuffled.safetensors"
+OTHER_LAYERS = "controls/layers.safetensors"
+POSITION = "last_context_token"
+SIGMA = (
+    "alpha times the standard deviation of all numbers in the embeddings at the item's positions"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LayerRow:
+    """What is known of one block.
+
+    Attributes:
+        layer: Its number, from 0.
+        effect: R (dialect paper, Eq. 9), in nats.
+        low, high: Ends of the interval of R, items drawn again.
+        top_share: In how many draws of the items it is among the most negative ones.
+        weight: w (Eq. 11); 0 where it is not steered.
+        stability: Cosine of the directions of two halves of the pairs.
+        mean_length: ‖Δ̄‖, of the direction before it was made 1.
+        norm: Median norm of the residual stream.
+    """
+
+    layer: int
+    effect: float
+    low: float
+    high: float
+    top_share: float
+    weight: float
+    stability: float
+    mean_length: float
+    norm: float
+
+    @property
+    def share(self) -> float:
+        """β·w/‖h‖ for β = 1: how far a unit vector moves the residual stream, as a share of it."""
+        return self.weight / self.norm
+
+
+def layer_rows(
+    measured: Measured, chosen: Mapping[int, float] = MappingProxyType({})
+) -> list[LayerRow]:
+    """One row a block, first to last.
+
+    Args:
+        measured: What was found.
+        chosen: Weights of the blocks that are steered.
+    """
+    effects, found = measured.effects, measured.directions
+    return [
+        LayerRow(
+            layer=k,
+            effect=float(effects.mean[k]),
+            low=float(effects.low[k]),
+            high=float(effects.high[k]),
+            top_share=float(effects.top_share[k]),
+            weight=chosen.get(k, 0.0),
+            stability=float(found.stability[k]),
+            mean_length=float(found.mean_length[k]),
+            norm=float(found.norms[k]),
+        )
+        for k in range(measured.of.depth)
+    ]
+
+
+def chosen_weights(measured: Measured) -> dict[int, float]:
+    """Weights of the blocks whose R is most negative (dialect paper, Eq. 11).
+
+    Raises:
+        ModelError: No block has a negative R.
+    """
+    effects = measured.effects
+    return weights(effects, choose(effects, measured.settings.layers))
+
+
+def fitted_vectors(measured: Measured, chosen: Mapping[int, float]) -> dict[str, SteeringVector]:
+    """The fitted vector and its controls, by their file in the folder of a fit.
+
+    Args:
+        measured: What was found.
+        chosen: From `chosen_weights`.
+    """
+    seed = measured.settings.seed
+    fitted = SteeringVector(
+        model=measured.of,
+        unit=measured.directions.unit,
+        norms=measured.directions.norms,
+        weights=chosen,
+        facts=facts(measured),
+    )
+    found = {
+        VECTOR: fitted,
+        SINGLE: single_layer(fitted),
+        RANDOM: random_direction(fitted, seed),
+        SHUFFLED: with_directions(fitted, measured.directions.shuffled, "shuffled"),
+    }
+    if len(chosen) == measured.of.depth:  # there are no others; `fit_warnings` says so
+        return found
+    return {**found, OTHER_LAYERS: other_layers(fitted, seed)}
+
+
+def facts(measured: Measured) -> dict[str, Any]:
+    """How a vector was found; ready for JSON."""
+    material = measured.material
+    return {
+        "kind": material.kind,
+        "data": dict(material.facts),
+        "left_out": left_out(measured),
+        "extraction": _extraction(measured),
+        "tracing": _tracing(measured),
+        **measured.facts,
+        "seed": measured.settings.seed,
+        "versions": {"sociolect": __version__, **installed(PACKAGES)},
+    }
+
+
+def left_out(measured: Measured) -> dict[str, dict[str, int]]:
+    """What was left out of `directions` and of `tracing`: reasons, with counts."""
+    counted = {step: dict(reasons) for step, reasons in measured.material.left.items()}
+    if beyond := len(measured.directions.too_long):
+        of = counted.setdefault("directions", {})
+        of[TOO_LONG] = of.get(TOO_LONG, 0) + beyond
+    return counted
+
+
+def _extraction(measured: Measured) -> dict[str, Any]:
+    found = measured.directions
+    return {
+        "pairs": found.pairs,
+        "position": POSITION,
+        "stability": _numbers(found.stability),
+        "mean_length": _numbers(found.mean_length),
+    }
+
+
+def _tracing(measured: Measured) -> dict[str, Any]:
+    effects, asked = measured.effects, measured.settings.trace
+    sigmas = [one.sigma for one in measured.traced]
+    return {
+        "items": len(measured.traced),
+        "draws": asked.draws,
+        "alpha": asked.alpha,
+        "sites": asked.sites,
+        "method": asked.method,
+        "seed": asked.seed,
+        "sigma": SIGMA,
+        "sigma_range": [min(sigmas), max(sigmas)],
+        "resamples": measured.settings.resamples,
+        "R": _numbers(effects.mean),
+        "low": _numbers(effects.low),
+        "high": _numbers(effects.high),
+        "top_share": _numbers(effects.top_share),
+    }
+
+
+def _numbers(values: Any) -> list[float | None]:
+    """Numbers ready for JSON, which has no NaN."""
+    return [None if value != value else float(value) for value in values.tolist()]
