@@ -7,9 +7,7 @@ samples and a seed that is derived from the run seed, benchmark, item and option
 
 from __future__ import annotations
 
-import logging
-import os
-import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +27,19 @@ from sociolect.steering.backends.chunked import (
 from sociolect.steering.backends.identity import model_identity
 from sociolect.steering.backends.progress import Progress
 from sociolect.steering.backends.requests import Chunk, Prompt
-from sociolect.steering.lora.adapters import check_fits, read_adapter, vllm_rank
+from sociolect.steering.backends.steered import (
+    SteeringArguments,
+    steering_arguments,
+    vectors_to_add,
+)
+from sociolect.steering.backends.vllm_arguments import (
+    cpu_arguments,
+    lora_arguments,
+    require_invariance,
+    steered_arguments,
+)
+from sociolect.steering.backends.vllm_worker import steer
+from sociolect.steering.of_model import of_model
 
 CPU_CHUNK = 64
 WAVES = 4
@@ -39,11 +49,6 @@ LARGEST_CHUNK = 4096
 DEFAULT_SEED = 1234
 _WITHOUT_EFFECT = ("batch_size", "max_batch_size", "device")
 """What lm_eval hands to every model; what the engine makes of them is among the runtime facts."""
-_INVARIANT = "VLLM_BATCH_INVARIANT"
-_READS_INVARIANT = "vllm.v1.attention.selector"
-"""Imported by the engine; some modules read the variable only when they are imported."""
-
-_logger = logging.getLogger("lm_eval")
 
 
 class SociolectVLLM(Chunked, VLLM):  # type: ignore[misc]
@@ -58,11 +63,15 @@ class SociolectVLLM(Chunked, VLLM):  # type: ignore[misc]
             GPUs and attention backends for which it has them).
         seed: Run seed.
         lora_local_path: Adapter folder; its rank sets `max_lora_rank`.
-        **arguments: Of lm_eval's `VLLM` and of `vllm.LLM`.
+        **arguments: Of lm_eval's `VLLM` and of `vllm.LLM`; and `steering`, `beta`, `beta_scale`,
+            `steering_blocks`, `steering_unchecked` (`SteeringArguments`). A steered engine runs
+            in eager mode.
 
     Raises:
-        InvalidInputError: `answers`, `chunk`, `seed` or `data_parallel_size` cannot be used.
-        ModelError: The adapter cannot be read, or its rank is too high for vLLM.
+        InvalidInputError: `answers`, `chunk`, `seed`, `data_parallel_size` or what is said of
+            steering cannot be used.
+        ModelError: The adapter cannot be read, or its rank is too high for vLLM; the steering
+            vector cannot be read, or it is another model's.
     """
 
     def __init__(
@@ -85,20 +94,32 @@ class SociolectVLLM(Chunked, VLLM):  # type: ignore[misc]
                 "GPU (CUDA_VISIBLE_DEVICES): processes with one answers folder share the chunks."
             )
         if batch_invariant:
-            _require_invariance()
+            require_invariance()
+        steering = steering_arguments(arguments)
+        of_engine = steered_arguments(arguments) if steering else {}
+        if steering and Path(pretrained).is_dir():  # a wrong vector is refused before vLLM starts
+            _added(steering, pretrained, arguments)
         given = {
             "pretrained": pretrained,
             "seed": run_seed,
             "batch_invariant": bool(batch_invariant),
             "lora_local_path": lora_local_path,
             **{k: v for k, v in arguments.items() if k not in _WITHOUT_EFFECT},
+            **(steering.model_arguments() if steering else {}),
         }
         super().__init__(
             pretrained=pretrained,
             seed=run_seed,
             lora_local_path=lora_local_path,
-            **{**_cpu_arguments(), **arguments, **_lora_arguments(lora_local_path, given)},
+            **{
+                **cpu_arguments(),
+                **arguments,
+                **of_engine,
+                **lora_arguments(lora_local_path, given),
+            },
         )
+        if steering:
+            steer(self.model, _added(steering, pretrained, arguments), steering.blocks)
         self.batch_size = "auto"  # lm_eval's default of 1 would score one text at a time
         identity = model_identity("sociolect-vllm", given) | self._runtime()
         self._bar: Progress | None = None
@@ -213,41 +234,13 @@ class SociolectVLLM(Chunked, VLLM):  # type: ignore[misc]
         return outputs
 
 
-def _lora_arguments(adapter: str | None, given: dict[str, Any]) -> dict[str, Any]:
-    """What vLLM must know of an adapter before it starts; one on the Hub is left to vLLM."""
-    if adapter is None or not Path(adapter).is_dir():
-        return {}
-    found = read_adapter(Path(adapter))
-    base = Path(str(given["pretrained"]))
-    for warning in check_fits(found, base) if base.is_dir() else []:
-        _logger.warning("%s", warning)
-    wanted = given.get("max_lora_rank")
-    rank = vllm_rank(found.rank, None if wanted is None else int(wanted))
-    # Without the list vLLM prepares every layer for an adapter, the output head too, and its CPU
-    # kernels cannot do that.
-    modules = given.get("lora_target_modules") or list(found.modules)
-    return {"max_lora_rank": rank, "lora_target_modules": modules}
+def _added(
+    steering: SteeringArguments, name: str, arguments: Mapping[str, Any]
+) -> dict[int, torch.Tensor]:
+    """What is added after blocks of a model whose files are here."""
+    from transformers import AutoConfig
 
-
-def _cpu_arguments() -> dict[str, Any]:
-    """A prompt in several parts rewinds its random generator, and a CPU generator cannot."""
-    from vllm.platforms import current_platform
-
-    return {"enable_chunked_prefill": False} if current_platform.is_cpu() else {}
-
-
-def _require_invariance() -> None:
-    """Switch vLLM's batch-invariant mode on, before the engine imports what reads it."""
-    from vllm.platforms import current_platform
-
-    if current_platform.is_cpu():
-        raise InvalidInputError(
-            "batch_invariant=True: vLLM has no such kernels for CPUs. Leave it out; dtype=float32 "
-            "there gives answers that hardly depend on the batch."
-        )
-    if os.environ.get(_INVARIANT) != "1" and _READS_INVARIANT in sys.modules:
-        raise InvalidInputError(
-            f"batch_invariant=True comes too late in this process: set {_INVARIANT}=1 before "
-            "vLLM is imported"
-        )
-    os.environ[_INVARIANT] = "1"
+    revision = str(arguments.get("revision") or "main")
+    trusted = bool(arguments.get("trust_remote_code", False))
+    config = AutoConfig.from_pretrained(name, revision=revision, trust_remote_code=trusted)
+    return vectors_to_add(steering, of_model(name, config, revision=revision))

@@ -45,10 +45,14 @@ def adapter(small_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 @pytest.fixture(scope="session")
 def engine(small_model: Path, adapter: Path) -> Any:
-    """vLLM as `sociolect-vllm` starts it for an adapter; it answers with and without."""
-    from sociolect.steering.backends.vllm import SociolectVLLM
+    """vLLM as `sociolect-vllm` starts it for an adapter and to be steered.
 
-    arguments = ENGINE | SHARE_OF_MEMORY
+    It answers with and without either.
+    """
+    from sociolect.steering.backends.vllm import SociolectVLLM
+    from sociolect.steering.backends.vllm_worker import WORKER
+
+    arguments = ENGINE | SHARE_OF_MEMORY | {"worker_extension_cls": WORKER}
     return SociolectVLLM(str(small_model), lora_local_path=str(adapter), **arguments).model
 
 
