@@ -7,11 +7,13 @@ samples and a seed that is derived from the run seed, benchmark, item and option
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import torch
+from lm_eval.models import vllm_causallms
 from lm_eval.models.utils import maybe_truncate, postprocess_generated_text
 from lm_eval.models.vllm_causallms import VLLM
 from vllm import SamplingParams, TokensPrompt
@@ -27,19 +29,16 @@ from sociolect.steering.backends.chunked import (
 from sociolect.steering.backends.identity import model_identity
 from sociolect.steering.backends.progress import Progress
 from sociolect.steering.backends.requests import Chunk, Prompt
-from sociolect.steering.backends.steered import (
-    SteeringArguments,
-    steering_arguments,
-    vectors_to_add,
-)
+from sociolect.steering.backends.shared_models import shared
+from sociolect.steering.backends.steered import steering_arguments
 from sociolect.steering.backends.vllm_arguments import (
+    added_to,
     cpu_arguments,
     lora_arguments,
     require_invariance,
     steered_arguments,
 )
 from sociolect.steering.backends.vllm_worker import steer
-from sociolect.steering.of_model import of_model
 
 CPU_CHUNK = 64
 WAVES = 4
@@ -98,7 +97,7 @@ class SociolectVLLM(Chunked, VLLM):  # type: ignore[misc]
         steering = steering_arguments(arguments)
         of_engine = steered_arguments(arguments) if steering else {}
         if steering and Path(pretrained).is_dir():  # a wrong vector is refused before vLLM starts
-            _added(steering, pretrained, arguments)
+            added_to(steering, pretrained, arguments)
         given = {
             "pretrained": pretrained,
             "seed": run_seed,
@@ -107,19 +106,14 @@ class SociolectVLLM(Chunked, VLLM):  # type: ignore[misc]
             **{k: v for k, v in arguments.items() if k not in _WITHOUT_EFFECT},
             **(steering.model_arguments() if steering else {}),
         }
-        super().__init__(
-            pretrained=pretrained,
-            seed=run_seed,
-            lora_local_path=lora_local_path,
-            **{
-                **cpu_arguments(),
-                **arguments,
-                **of_engine,
-                **lora_arguments(lora_local_path, given),
-            },
-        )
-        if steering:
-            steer(self.model, _added(steering, pretrained, arguments), steering.blocks)
+        told = cpu_arguments() | arguments | of_engine | lora_arguments(lora_local_path, given)
+        with _engine_shared():
+            super().__init__(
+                pretrained=pretrained, seed=run_seed, lora_local_path=lora_local_path, **told
+            )
+        self._steering = steering
+        self._added = added_to(steering, pretrained, arguments) if steering else {}
+        self._steer()  # says now, not with the first prompts, what does not fit
         self.batch_size = "auto"  # lm_eval's default of 1 would score one text at a time
         identity = model_identity("sociolect-vllm", given) | self._runtime()
         self._bar: Progress | None = None
@@ -128,6 +122,11 @@ class SociolectVLLM(Chunked, VLLM):  # type: ignore[misc]
             size=size or self._usual_chunk(),
             store=AnswerStore(folder, identity) if folder else None,
         )
+
+    def _steer(self) -> None:
+        """Steer the engine as this object is to steer it; others may use the same engine."""
+        if self._steering:
+            steer(self.model, self._added, self._steering.blocks)
 
     def _engine_config(self) -> Any:
         return self.model.llm_engine.vllm_config
@@ -221,6 +220,7 @@ class SociolectVLLM(Chunked, VLLM):  # type: ignore[misc]
         Keys and values of a shared beginning that another batch computed differ in the last bits
         from those that this one would compute, and a resumed run has no earlier batches.
         """
+        self._steer()
         self.model.reset_prefix_cache()
         params = sampling_params or SamplingParams(
             temperature=0, prompt_logprobs=1, max_tokens=1, detokenize=False
@@ -234,13 +234,18 @@ class SociolectVLLM(Chunked, VLLM):  # type: ignore[misc]
         return outputs
 
 
-def _added(
-    steering: SteeringArguments, name: str, arguments: Mapping[str, Any]
-) -> dict[int, torch.Tensor]:
-    """What is added after blocks of a model whose files are here."""
-    from transformers import AutoConfig
+@contextmanager
+def _engine_shared() -> Iterator[None]:
+    """Where models are shared between runs (`sharing_models`), lm_eval gets the engine there is."""
+    start = vllm_causallms.LLM
 
-    revision = str(arguments.get("revision") or "main")
-    trusted = bool(arguments.get("trust_remote_code", False))
-    config = AutoConfig.from_pretrained(name, revision=revision, trust_remote_code=trusted)
-    return vectors_to_add(steering, of_model(name, config, revision=revision))
+    def found(**given: Any) -> Any:
+        # What it may hold is no part of the key of an answer, but of that of an engine.
+        key = given | {"adapters": given.get("max_lora_rank")}
+        return shared("engine", key, lambda: start(**given))
+
+    vllm_causallms.LLM = found
+    try:
+        yield
+    finally:
+        vllm_causallms.LLM = start

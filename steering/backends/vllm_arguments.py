@@ -9,9 +9,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from sociolect.generators.errors import InvalidInputError
+from sociolect.steering.backends.steered import SteeringArguments, vectors_to_add
 from sociolect.steering.backends.vllm_worker import WORKER
 from sociolect.steering.lora.adapters import check_fits, read_adapter, vllm_rank
+from sociolect.steering.of_model import of_model
 
 _INVARIANT = "VLLM_BATCH_INVARIANT"
 _READS_INVARIANT = "vllm.v1.attention.selector"
@@ -81,3 +85,24 @@ def steered_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
             "such class, and steering needs its own; leave it out"
         )
     return {"enforce_eager": True, "worker_extension_cls": WORKER}
+
+
+def added_to(
+    steering: SteeringArguments, name: str, given: Mapping[str, Any]
+) -> dict[int, torch.Tensor]:
+    """What is added after blocks of a model whose files are here.
+
+    Args:
+        steering: How it is steered.
+        name: Folder, or name on the Hub.
+        given: Its other model arguments.
+
+    Raises:
+        ModelError: The vector cannot be read, or was fitted on another model.
+    """
+    from transformers import AutoConfig
+
+    revision = str(given.get("revision") or "main")
+    trusted = bool(given.get("trust_remote_code", False))
+    config = AutoConfig.from_pretrained(name, revision=revision, trust_remote_code=trusted)
+    return vectors_to_add(steering, of_model(name, config, revision=revision))

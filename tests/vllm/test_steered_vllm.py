@@ -224,16 +224,38 @@ def test_another_strength_reads_no_keys_of_the_last(
     steered: Make, engine: Any, small: Any, vector: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     prompt = [" ".join(PROMPTS * 2)]
-    answers(steered(BETA), prompt, [4])
-    turned = steered(-BETA)
+    forth, back = steered(BETA), steered(-BETA)
+    pushed, fresh = (answers(one, prompt, [4]) for one in (forth, back))
     now = vector.added(-BETA, "residual")
-    fresh = answers(turned, prompt, [4])
     assert largest_difference(fresh, with_transformers(small, fresh, now)) <= CLOSE
-    answers(steered(BETA), prompt, [4])
+    assert answers(forth, prompt, [4]) == pushed
     with monkeypatch.context() as patch:  # were those read again, it would show
         patch.setattr(engine, "reset_prefix_cache", lambda: None)
-        stale = answers(steered(-BETA), prompt, [4])
+        stale = answers(back, prompt, [4])
     assert largest_difference(stale, with_transformers(small, stale, now)) > 10 * CLOSE
+
+
+def test_runs_that_share_models_start_one_engine(
+    steered: Make, engine: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from lm_eval.models import vllm_causallms
+
+    from sociolect.steering.backends.shared_models import sharing_models
+
+    started: list[Any] = []
+
+    def start(**given: Any) -> Any:
+        started.append(given["seed"])
+        return engine
+
+    monkeypatch.setattr(vllm_causallms, "LLM", start)
+    with sharing_models():
+        strengths = [steered(beta) for beta in (BETA, 0, -BETA)]
+        steered(seed=1)
+    steered()
+    assert started == [1234, 1, 1234]
+    assert len({one.runner.run_seed for one in strengths}) == 1
+    assert vllm_causallms.LLM is start
 
 
 def test_an_adapter_is_steered_too(
