@@ -7,7 +7,7 @@ A benchmark of bias is no material: a vector would be fitted on what it is evalu
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ from sociolect.generators.errors import InvalidInputError, UnknownNameError
 from sociolect.generators.rows import edits_of
 from sociolect.generators.text import Edit, Span, ordered
 from sociolect.steering.directions import Contrast
+from sociolect.steering.fitting.error_places import error_spans
 from sociolect.steering.fitting.material import (
     SAME_TOKENS,
     LeftOutError,
@@ -82,7 +83,7 @@ def error_material(
 
     The prompts are those of the `ll` form. Of 100 items, about 85 give the direction and the
     others are traced, by a hash of their ids; twins of WinoGrande stay together. The tokens to
-    trace are those of the errors; where a word was left out, that of the character behind it.
+    trace are those of the words with errors (`error_spans`).
     WinoGrande's task puts each option into the context and scores the rest of the sentence; as
     tracing compares continuations of one context, it takes each option with that rest.
 
@@ -137,23 +138,6 @@ def prompt_of(row: Row) -> Prompt:
     both = zip(contexts, continuations, strict=True)
     options = tuple(f"{context}{rest}"[len(before) :] for context, rest in both)
     return Prompt(before, options, asked, text_at=0)
-
-
-def error_spans(text: str, edits: Iterable[Edit]) -> list[Span]:
-    """Where errors are in the text that holds them, without white space at their ends.
-
-    Capitals that were moved are none. Where something was left out, the next character that is no
-    white space stands for it.
-    """
-    spans, shift = [], 0
-    for edit in ordered(edits):
-        rest = text[edit.start + shift :]
-        start = edit.start + shift + len(rest) - len(rest.lstrip())
-        end = edit.start + shift + len(edit.replacement.rstrip())
-        shift += len(edit.replacement) - len(edit.original)
-        if not edit.is_repair:
-            spans.append(Span(start, max(end, start + 1)))
-    return spans
 
 
 def _check(benchmark: str, condition: Condition) -> None:

@@ -10,14 +10,12 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("lm_eval")
 
-from hypothesis import given
-from hypothesis import strategies as st
 from tiny_models import tiny_llama
 
 from sociolect.generators.conditions import Condition
 from sociolect.generators.errors import InvalidInputError, UnknownNameError
 from sociolect.generators.text import Edit, apply
-from sociolect.steering.fitting.prompts import error_material, error_spans
+from sociolect.steering.fitting.prompts import error_material
 from sociolect.tasks import data
 from sociolect.tasks.functions import doc_to_choice, doc_to_text, partial_to_choice
 
@@ -106,8 +104,8 @@ def test_known_answer(lm: Any, asked: Callable[..., None]) -> None:
     assert decoded(lm, item.context) == "<s>The cup was put the table since the"
     assert decoded(lm, item.matched) == " desk was fule."
     assert decoded(lm, item.other) == " shelf was fule."
-    # `<s>`, then a token a character: "cup", and the first letter behind the missing "on".
-    assert item.positions == (5, 6, 7, 17)
+    # `<s>`, then a token a character: "cup", and the word behind the missing "on".
+    assert item.positions == (5, 6, 7, 17, 18, 19)
     assert found.left == {"directions": {}, "tracing": {}}
     assert found.kind == "errors"
     count = len(found.items)
@@ -208,23 +206,3 @@ def test_conditions_without_errors_in_the_input_are_refused(lm: Any) -> None:
         error_material(lm, Condition())
     with pytest.raises(InvalidInputError, match="l2-30-instruction has errors in the instruction"):
         error_material(lm, Condition("l2", 30, "instruction"))
-
-
-@given(st.lists(st.tuples(st.text("ab "), st.text("AB "), st.text("xyz", min_size=1)), max_size=6))
-def test_spans_hold_what_was_written(parts: list[tuple[str, str, str]]) -> None:
-    """Text of edits (original a b, replacement A B) with unchanged pieces (x y z) between them."""
-    text, edits = "", []
-    for original, replacement, between in parts:
-        if original or replacement:
-            edits.append(Edit(len(text), len(text + original), original, replacement, "det"))
-        text += original + between
-    errored = apply(text, edits)
-    spans = error_spans(errored, edits)
-    assert len(spans) == len(edits)
-    for one, span in zip(edits, spans, strict=True):
-        found = span.of(errored)
-        if one.replacement.strip():
-            assert found == one.replacement.strip()
-        else:
-            assert len(found) == 1
-            assert found in "xyz"
