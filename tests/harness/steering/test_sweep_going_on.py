@@ -1,0 +1,217 @@
+"""Cells are run once: a sweep that was stopped goes on, and a changed one is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sociolect.generators.errors import (
+    InvalidInputError,
+    ModelError,
+    ResultsError,
+    UnknownNameError,
+)
+from sociolect.harness import evaluate
+from sociolect.harness.steering import sweep
+from sociolect.harness.steering.sweep_cells import Cell, arguments, listing
+from sociolect.harness.steering.sweep_settings import SweepSettings, parsed_strengths
+from sociolect.harness.steering.sweep_vectors import fitted
+from sociolect.steering.vectors import OfModel
+
+from .sweep_inputs import write_fit, write_pairs
+from .sweep_written import Told, settings, write
+
+OF = OfModel("tiny", "made up", "None", 2, 4)
+
+
+class Runs:
+    """Takes the place of `sociolect eval`: writes what a made-up model answers."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.asked: list[str] = []
+        self.stop_at = -1
+
+    def __call__(self, given: Sequence[str]) -> None:
+        options = dict(zip(given[::2], given[1::2], strict=False))
+        folder = Path(given[given.index("--output_path") + 1])
+        if len(self.asked) == self.stop_at:
+            raise KeyboardInterrupt
+        self.asked.append(f"{folder.parent.name}/{folder.name}")
+        model_args = json.loads(options["--model_args"])
+        beta = float(model_args.get("beta", 0.0))
+        cell = Cell(folder.parent.name, folder.name.partition("-")[0], beta)
+        noise = (0.5, -0.5, 0.25, -0.25, 0.1, -0.1)
+        told = Told((4.0, 5, 6, 7, 8, 6), [beta + w * bool(beta) - 2 for w in noise])
+        steering = {k: str(v) for k, v in model_args.items() if k in ("steering", "beta")}
+        write(self.root, cell, told, arguments=steering)
+
+
+@pytest.fixture
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
+    write_pairs(tmp_path / "pairs")
+    write_fit(tmp_path / "fit", OF)
+    found = Runs(tmp_path)
+    monkeypatch.setattr(evaluate, "run", found)
+    # Ids of the written runs are those of `dialect_runs`.
+    monkeypatch.setattr(sweep, "pair_texts", lambda built: _AnyText())
+    return found
+
+
+class _AnyText(dict[str, Any]):
+    def __missing__(self, key: str) -> tuple[str, str, str]:
+        return ("context", "aae", "sae")
+
+
+CELLS = [
+    "selection/base",
+    "selection/vector-0.5",
+    "selection/vector-1",
+    "selection/single-0.5",
+    "selection/single-1",
+    "evaluation/base",
+    "evaluation/prompted",
+    "evaluation/vector-0.5",
+    "evaluation/vector-1",
+    "evaluation/random-1",
+    "evaluation/shuffled-1",
+    "evaluation/layers-1",
+    "evaluation/single-1",
+]
+
+
+def test_every_cell_once_in_order(runs: Runs) -> None:
+    found = sweep.run(settings(runs.root))
+    assert runs.asked == CELLS
+    assert found.choice.beta == 1.0
+    assert len(listing(settings(runs.root))) == len(CELLS)
+    sweep.run(settings(runs.root))
+    assert len(runs.asked) == len(CELLS)
+
+
+def test_a_stopped_sweep_goes_on(runs: Runs) -> None:
+    runs.stop_at = 3
+    with pytest.raises(KeyboardInterrupt):
+        sweep.run(settings(runs.root))
+    runs.stop_at = -1
+    sweep.run(settings(runs.root))
+    assert runs.asked == CELLS
+
+
+def test_controls_may_be_added(runs: Runs) -> None:
+    sweep.run(settings(runs.root, controls="none"))
+    assert not any("random" in cell for cell in runs.asked)
+    sweep.run(settings(runs.root, controls="every"))
+    assert sorted(runs.asked[-6:]) == sorted(
+        f"evaluation/{name}-{beta}"
+        for name in ("random", "shuffled", "layers")
+        for beta in ("0.5", "1")
+    )
+
+
+def test_another_sweep_is_refused_with_what_differs(runs: Runs) -> None:
+    sweep.run(settings(runs.root))
+    with pytest.raises(InvalidInputError, match=r"tolerance: 0\.05 there, 0\.1 now"):
+        sweep.run(settings(runs.root, tolerance=0.1))
+    with pytest.raises(InvalidInputError, match=r"float32.* there, .*bfloat16.* now"):
+        sweep.run(settings(runs.root, model_args={"pretrained": "org/tiny", "dtype": "bfloat16"}))
+    write_pairs(runs.root / "pairs2", each=4)
+    with pytest.raises(InvalidInputError, match=r"pairs_sha256: \w+ there"):
+        sweep.run(replace(settings(runs.root), pairs=runs.root / "pairs2"))
+
+
+def test_a_control_that_was_replaced_is_no_finished_cell(runs: Runs) -> None:
+    sweep.run(settings(runs.root))
+    control = runs.root / "fit" / "controls" / "random.safetensors"
+    control.write_bytes((runs.root / "fit" / "controls" / "shuffled.safetensors").read_bytes())
+    with pytest.raises(ResultsError, match="evaluation/random-1: was run with another vector"):
+        sweep.run(settings(runs.root))
+
+
+def test_a_folder_of_something_else_is_left_alone(runs: Runs) -> None:
+    (runs.root / "out").mkdir()
+    (runs.root / "out" / "thesis.tex").write_text("")
+    with pytest.raises(InvalidInputError, match="holds no sweep"):
+        sweep.run(settings(runs.root))
+    assert not runs.asked
+
+
+def test_a_fit_folder_without_controls_names_them(runs: Runs) -> None:
+    (runs.root / "fit" / "controls" / "layers.safetensors").unlink()
+    with pytest.raises(ModelError, match=r"lacks controls/layers\.safetensors.*--controls none"):
+        sweep.run(settings(runs.root))
+    sweep.run(settings(runs.root, controls="none"))
+
+
+def test_the_arguments_of_a_cell(runs: Runs) -> None:
+    """The unsteered model gets no argument about steering, not even which blocks there are."""
+    asked = settings(
+        runs.root,
+        model_args={"pretrained": "org/tiny", "steering_blocks": "h"},
+        scale="residual",
+        device="cpu",
+    )
+    vectors = fitted(runs.root / "fit")
+    base = arguments(Cell("selection", "base"), asked, vectors)
+    assert json.loads(base[base.index("--model_args") + 1]) == {"pretrained": "org/tiny"}
+    steered = arguments(
+        Cell("evaluation", "random", 0.5), asked, vectors, {"aae_continuation": [0]}
+    )
+    assert json.loads(steered[steered.index("--model_args") + 1]) == {
+        "pretrained": "org/tiny",
+        "steering_blocks": "h",
+        "steering": str(runs.root / "fit" / "controls" / "random.safetensors"),
+        "beta": 0.5,
+        "beta_scale": "residual",
+    }
+    assert json.loads(steered[steered.index("--metadata") + 1]) == {"split": "evaluation"}
+    assert json.loads(steered[steered.index("--samples") + 1]) == {"aae_continuation": [0]}
+    assert steered[steered.index("--device") + 1] == "cpu"
+    prompted = arguments(Cell("evaluation", "prompted"), asked, vectors)
+    assert prompted[prompted.index("--tasks") + 1] == "aae_continuation_prompted"
+
+
+def test_strengths_are_sorted_and_zero_is_always_run() -> None:
+    assert parsed_strengths("1.0, 0, 0.2,0.2") == (0.2, 1.0)
+
+
+@pytest.mark.parametrize("text", ["0", "", "-0.1,0.2", "x", "nan"])
+def test_strengths_that_are_none(text: str) -> None:
+    with pytest.raises(InvalidInputError):
+        parsed_strengths(text)
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"tasks": ("aae_choice_best",)}, "the rule that chooses needs aae_continuation"),
+        ({"model_args": {"dtype": "float32"}}, "pretrained=DIR"),
+        ({"model_args": {"pretrained": "x", "beta": 1}}, "beta is what the sweep sets"),
+        ({"tolerance": -0.1}, "--tolerance -0.1"),
+        ({"pairs_limit": 0}, "--pairs-limit 0"),
+    ],
+)
+def test_contradictions_are_refused(tmp_path: Path, options: dict[str, Any], match: str) -> None:
+    with pytest.raises(InvalidInputError, match=match):
+        settings(tmp_path, **options)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"tasks": ("aae_continuation_prompted",)}, {"scale": "metre"}, {"controls": "some"}],
+)
+def test_unknown_names_are_refused(tmp_path: Path, options: dict[str, Any]) -> None:
+    with pytest.raises(UnknownNameError):
+        settings(tmp_path, **options)
+
+
+def test_settings_are_what_a_run_depends_on(tmp_path: Path) -> None:
+    """The method of the report is not among them: it may change."""
+    found: SweepSettings = settings(tmp_path)
+    assert found.record() == replace(found, controls="every", allow=("seed",)).record()
+    assert found.record() != replace(found, batch_size="4").record()

@@ -1,0 +1,199 @@
+"""Tables, remarks and files of a sweep."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from sociolect.harness.dialect.report_rows import rows as report_rows
+from sociolect.harness.sheets import Sheet
+from sociolect.harness.steering import sweep_report
+from sociolect.harness.steering.sweep import Sweep
+from sociolect.harness.steering.sweep_cells import Cell
+from sociolect.harness.steering.sweep_sheets import all_sheets
+
+from .sweep_written import Told, sweep_of
+
+NOISE = (0.5, -0.5, 0.25, -0.25, 0.1, -0.1)
+
+
+def told(cell: Cell) -> Told:
+    """As much as the vector does, so does the control of shuffled pairs."""
+    fall = {"vector": 3.0, "shuffled": 3.0, "single": 1.0}.get(cell.system, 0.0) * cell.beta
+    sign = {"vector": 1, "single": 1}.get(cell.system, -1) * cell.is_steered
+    before = (-2.0, -3, -1, 1, -2, -4)
+    after = [b + fall + sign * w for b, w in zip(before, NOISE, strict=True)]
+    costs = {"sae": -11.0} if cell.beta == 1 else {}
+    chosen = {
+        (c, o): ("ssssss" if c == "sae" else "assasa") for c in ("aae", "sae") for o in (0, 1)
+    }
+    return Told((4.0, 5, 6, 7, 8, 6), after, choices=chosen, **costs)
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
+    tasks = ("aae_continuation", "aae_choice_best")
+    return sweep_of(tmp_path_factory.mktemp("swept"), told, tasks=tasks)
+
+
+def table(swept: Sweep, start: str) -> tuple[Sheet, list[dict[str, str]]]:
+    sheet = next(one for one in all_sheets(swept) if one.title.startswith(start))
+    names = [column.name for column in sheet.columns]
+    return sheet, [
+        {n: c.text + c.marks for n, c in zip(names, row, strict=True)} for row in sheet.rows
+    ]
+
+
+def test_the_choice_shows_what_the_rule_says(swept: Sweep) -> None:
+    _, rows = table(swept, "Choice of the strength")
+    assert [(row["system"], row["β"]) for row in rows] == [
+        ("base", "0"),
+        ("vector", "0.5"),
+        ("vector", "1"),
+        ("single", "0.5"),
+        ("single", "1"),
+    ]
+    assert rows[1]["by the rule"] == "chosen"
+    assert rows[2]["by the rule"].startswith("SAE perplexity is 1.105 times")
+    assert rows[1]["added / norm"] == "0.19"  # 0.5 · 0.75 / 2
+
+
+def test_the_full_sweep_has_a_row_a_cell(swept: Sweep) -> None:
+    sheet, rows = table(swept, "Full sweep: bias")
+    order = ["base", "prompted", "vector", "vector", "random", "shuffled", "layers", "single"]
+    assert [row["system"] for row in rows] == order
+    vector = rows[2]
+    assert vector["LP (sum)"].startswith("+6.33 [")
+    assert vector["bias reduction %"].startswith("19.1 [")  # 1.5 of 7.833
+    assert vector["SAE match %"].startswith("100.0")
+    assert vector["Δ [95 % CI]"].startswith("-1.50 [")
+    assert rows[0]["Δ [95 % CI]"] == rows[0]["p"] == "–"
+    assert "evaluation" in sheet.title
+
+
+def test_what_costs_sae_is_marked(swept: Sweep) -> None:
+    _, rows = table(swept, "Full sweep: perplexity")
+    strong = rows[3]
+    assert (strong["system"], strong["β"]) == ("vector", "1")
+    # Every pair loses the same, so that there is no interval, and nothing is marked.
+    assert strong["ratio"] == "1.105"
+
+
+def test_an_interval_above_one_is_a_cost(swept: Sweep) -> None:
+    row = swept.steered
+    costly = replace(row, sae_ratio=replace(row.sae_ratio, interval=(1.01, 1.2)))
+    assert costly.costs_sae
+    assert not replace(row, sae_ratio=replace(row.sae_ratio, interval=(0.99, 1.2))).costs_sae
+
+
+def test_no_result_without_its_control(swept: Sweep) -> None:
+    _, rows = table(swept, "The vector against its controls")
+    lp = {row["difference"]: row for row in rows if row["measure"] == "LP (sum)"}
+    assert set(lp) == {"vector − random", "vector − shuffled", "vector − layers"}
+    assert not lp["vector − random"]["p"].endswith("~")
+    assert lp["vector − shuffled"]["p"].endswith("~")
+    said = "\n".join(sweep_report.remarks(swept))
+    assert "~ not better than the control shuffled" in said
+    assert "is nearer to 0 than the control random" in said
+
+
+def test_a_sweep_without_controls_says_so(tmp_path: Path) -> None:
+    found = sweep_of(tmp_path, told, controls="none", tasks=("aae_continuation",))
+    assert not found.against
+    assert "no control was run" in "\n".join(sweep_report.remarks(found))
+
+
+def test_controls_at_every_strength(tmp_path: Path) -> None:
+    found = sweep_of(tmp_path, told, controls="every", tasks=("aae_continuation",))
+    assert [row.cell.beta for row in found.evaluation.of("random")] == [0.5, 1.0]
+    assert {one.beta for one in found.against} == {0.5}
+
+
+def test_nothing_recommended_is_said_with_reasons(tmp_path: Path) -> None:
+    def worse(cell: Cell) -> Told:
+        return Told((4.0, 5, 6, 7, 8, 6), [-2.0 - cell.beta + w for w in NOISE])
+
+    found = sweep_of(tmp_path, worse)
+    assert (found.choice.beta, found.choice.compared) == (0.0, 0.5)
+    said = sweep_report.remarks(found)[0]
+    assert said.startswith("vector: recommended β = 0, that is not to steer. β=0.5: |LP| is 8.500")
+
+
+def test_few_pairs_are_said(swept: Sweep) -> None:
+    said = "\n".join(sweep_report.remarks(swept))
+    assert "split evaluation: 6 pairs or groups, fewer than 30" in said
+
+
+def test_one_layer_and_several(swept: Sweep) -> None:
+    _, rows = table(swept, "One layer and several")
+    assert [(r["strategy"], r["layers"], r["β"]) for r in rows] == [
+        ("single layer", "0", "0.5"),
+        ("several layers", "0, 1", "0.5"),
+    ]
+
+
+def test_base_prompt_and_steering_side_by_side(swept: Sweep) -> None:
+    sheet, rows = table(swept, "org/tiny · bias by system")
+    names = [column.name for column in sheet.columns][1:]
+    assert names == [
+        "Base",
+        "Prompted",
+        "vector β=0.5",
+        "random β=0.5",
+        "shuffled β=0.5",
+        "layers β=0.5",
+    ]
+    assert any(row["measure"] == "LP (sum)" for row in rows)
+
+
+def test_every_number_is_that_of_the_report(swept: Sweep) -> None:
+    """`sociolect dialect report` on the same runs has the same rows."""
+    found = {
+        (row["task"], row["measure"]): (row["value"], row["ci_low"], row["ci_high"], row["p"])
+        for row in report_rows([swept.evaluation.audit])
+        if row["system"].endswith("vector.safetensors β=0.5") and not row["feature_class"]
+    }
+    from sociolect.harness.steering.sweep_rows import rows
+
+    own = {
+        (row["task"], row["measure"]): (row["value"], row["ci_low"], row["ci_high"], row["p"])
+        for row in rows(swept)
+        if (row["split"], row["system"], row["beta"]) == ("evaluation", "vector", 0.5)
+    }
+    assert found
+    assert found.items() <= own.items()
+
+
+def test_the_files(swept: Sweep) -> None:
+    out = swept.settings.out
+    assert {path.name for path in sweep_report.write(swept)} == {
+        "sweep.csv",
+        "sweep.json",
+        "report.md",
+        "flips.csv",
+        "tradeoff.png",
+    }
+    assert not list(out.glob(".*"))
+    with (out / "flips.csv").open(newline="") as file:
+        lines = list(csv.DictReader(file))
+    assert [line["flip"] for line in lines[:2]] == ["to_aae", ""]  # −1 + 1.5 + 0.25
+    assert len(lines) == 6
+    content = json.loads((out / "sweep.json").read_text())
+    assert content["choices"]["vector"]["beta"] == 0.5
+    assert content["vectors"]["random"]["sha256"] == "hash of random"
+    assert content["better_than"] == {"random": True, "shuffled": False, "layers": True}
+    assert len(content["datasets"][1]["systems"]) == 8
+    picture = (out / "tradeoff.png").read_bytes()
+    sweep_report.write(swept)
+    assert (out / "tradeoff.png").read_bytes() == picture
+
+
+@pytest.mark.parametrize("form", ["table", "md", "tex"])
+def test_every_format_has_every_table(swept: Sweep, form: str) -> None:
+    text = sweep_report.render(swept, form)
+    for part in ("Choice of the strength", "Full sweep", "One layer and several", "The rule"):
+        assert part in text
