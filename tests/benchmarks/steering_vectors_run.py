@@ -15,9 +15,9 @@ from typing import Any
 
 import torch
 from steering_vectors import SteeringVector
-from transformers import AutoModelForCausalLM
+from transformers import AutoConfig, AutoModelForCausalLM
 
-RUNS = 5
+RUNS = 3
 
 
 def scores(model: Any, pairs: list[tuple[list[int], list[int]]]) -> list[float]:
@@ -39,7 +39,12 @@ def timed(model: Any, asked: Any, context: Any) -> tuple[float, list[float]]:
 
 def main(folder: str, vector: str, pairs: str) -> None:
     torch.set_num_threads(1)
-    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+    config = AutoConfig.from_pretrained(folder)
+    # Written by transformers 5; the library needs 4, which looks for the base elsewhere.
+    config.rope_theta = json.loads(Path(folder, "config.json").read_text("utf-8"))[
+        "rope_parameters"
+    ]["rope_theta"]
+    model = AutoModelForCausalLM.from_pretrained(folder, config=config, dtype=torch.float32).eval()
     read = torch.load(vector, weights_only=True)
     (beta,) = {one["steering_coefficient"] for one in read.values()}
     steering = SteeringVector(
