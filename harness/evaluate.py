@@ -56,7 +56,7 @@ sociolect_<time>.json beside its results.
 ask a server, docs/judge_servers.md) keep every finished answer: the same command goes on where it
 was stopped. Their --model_args besides lm_eval's: answers=FOLDER|none (default: inside
 --output_path), chunk=N prompts kept together, seed=N of the sampling, batch_invariant=True (vLLM
-only).
+only). The first two steer activations with steering=PATH,beta=N (docs/steering.md).
 
 A prompt that the context of the model does not hold is not cut: it is counted, and unanswered."""
 EXAMPLES = """\
