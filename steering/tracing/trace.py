@@ -57,7 +57,8 @@ def trace_items(
 
     Raises:
         InvalidInputError: Two items share an id.
-        ModelError: The model drops neurons (training mode), or its blocks cannot be told.
+        ModelError: The model drops neurons (training mode), its blocks cannot be told, or what it
+            gives are no numbers.
         ResultsError: The folder cannot be written.
     """
     _check(model, items)
@@ -68,7 +69,7 @@ def trace_items(
     for item in items:
         traced = kept.read(item) if kept else None
         if traced is None:
-            tracer = tracer or _Tracer(model, found_blocks, settings, min(items, key=_length))
+            tracer = tracer or _Tracer(model, found_blocks, settings, min(items, key=_tells_most))
             traced = tracer.trace(item)
             if kept:
                 kept.write(item, traced)
@@ -77,8 +78,10 @@ def trace_items(
     return found
 
 
-def _length(item: TracedItem) -> tuple[int, str]:
-    return len(item.context) + len(item.matched) + len(item.other), item.id
+def _tells_most(item: TracedItem) -> tuple[bool, int, str]:
+    """Short ones first, of those with two continuations of which the model reads something."""
+    nothing_hidden = min(len(item.matched), len(item.other)) < 2
+    return nothing_hidden, len(item.context) + len(item.matched) + len(item.other), item.id
 
 
 def _check(model: Any, items: Sequence[TracedItem]) -> None:
@@ -103,23 +106,29 @@ class _Tracer:
     """Traces items with one model, in the way of the settings where the model allows it."""
 
     def __init__(
-        self, model: Any, blocks: nn.ModuleList, settings: TraceSettings, shortest: TracedItem
+        self, model: Any, blocks: nn.ModuleList, settings: TraceSettings, tried: TracedItem
     ) -> None:
         self._model, self._blocks, self._settings = model, blocks, settings
         self._said: set[str] = set()
         self._unlike = ""
-        if settings.method == "staircase" and not obstacle(model, shortest):
+        if settings.method == "staircase" and not obstacle(model, tried):
             with torch.no_grad():
-                self._unlike = self._difference(shortest)
+                self._unlike = self._difference(tried)
 
     def trace(self, item: TracedItem) -> Traced:
         """Effects of all blocks on one item."""
         with torch.no_grad():
             vectors = features(self._model, item)
             draws = [self._draw(item, draw, vectors) for draw in range(self._settings.draws)]
+        effects = torch.stack([one.effects for one in draws]).mean(0)
+        if not effects.isfinite().all():
+            raise ModelError(
+                f"item {item.id!r}: the model gives no numbers there (it computes in "
+                f"{self._model.dtype}); load it in float32 or trace with less noise"
+            )
         return Traced(
             id=item.id,
-            effects=torch.stack([one.effects for one in draws]).mean(0),
+            effects=effects,
             clean=draws[0].clean,
             corrupted=sum(one.corrupted for one in draws) / len(draws),
             positions=len(item.positions),

@@ -190,6 +190,17 @@ def test_wrong_items_and_models(llama: Any, items: list[TracedItem]) -> None:
         llama.eval()
 
 
+def test_what_is_no_number_is_refused(
+    model_of: Callable[..., Any], items: list[TracedItem], tmp_path: Path
+) -> None:
+    model = model_of("llama", attention_dropout=0.1)  # not the shared one
+    with torch.no_grad():
+        model.lm_head.weight[3] = float("nan")
+    with pytest.raises(ModelError, match=r"'item-0'.*float32"):
+        trace(model, items, store=tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
 def test_windows_are_traced_plainly_and_it_is_said(
     model_of: Callable[..., Any], items: list[TracedItem], caplog: Any
 ) -> None:
@@ -218,6 +229,8 @@ def test_a_model_that_sees_through_the_mask_is_traced_plainly(
             given["attention_mask"] = causal
         return forward(self, **given)
 
+    # One that would not tell: the model reads nothing of one of its continuations.
+    items.append(TracedItem("short", (1, 2), (0,), (3,), (4, 5)))
     plain = numbers(trace(model, items, method="reference"))
     blind.__signature__ = __import__("inspect").signature(forward)  # type: ignore[attr-defined]
     monkeypatch.setattr(type(model), "forward", blind)
