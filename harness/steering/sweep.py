@@ -9,6 +9,7 @@ from typing import Any
 from sociolect.generators.errors import ResultsError
 from sociolect.generators.locks import only_one
 from sociolect.harness.dialect.audits import CONTINUATION
+from sociolect.harness.steering.sweep_against import Against, against
 from sociolect.harness.steering.sweep_cells import (
     Cell,
     evaluation_cells,
@@ -17,14 +18,7 @@ from sociolect.harness.steering.sweep_cells import (
 )
 from sociolect.harness.steering.sweep_choice import Choice, choose
 from sociolect.harness.steering.sweep_flips import Flips, flips
-from sociolect.harness.steering.sweep_numbers import (
-    Against,
-    Numbers,
-    Row,
-    against,
-    read_numbers,
-    tried,
-)
+from sociolect.harness.steering.sweep_numbers import Numbers, Row, read_numbers, tried
 from sociolect.harness.steering.sweep_pairs import Texts, built_pairs, pair_texts
 from sociolect.harness.steering.sweep_runs import Runner, asking
 from sociolect.harness.steering.sweep_settings import SweepSettings, keep_settings

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from sociolect.generators.errors import ResultsError
-from sociolect.harness.dialect.audits import CHOICE, CONTINUATION, Key, measures, only
-from sociolect.harness.dialect.differences import Difference, Versus, differences, versus
+from sociolect.harness.dialect.audits import CHOICE, CONTINUATION, Key, measures
+from sociolect.harness.dialect.differences import Versus, versus
 from sociolect.harness.dialect.findings import Audit, Audited, audit
 from sociolect.harness.dialect.methods import Method
 from sociolect.harness.dialect.report_tokens import tokens_of
@@ -29,18 +29,6 @@ AAE_PPL = Key(CONTINUATION, "ppl_aae_aae")
 SAE_PPL = Key(CONTINUATION, "ppl_sae_sae")
 AAE_MATCH = Key(f"{CHOICE}_best", "aae_match")
 SAE_MATCH = Key(f"{CHOICE}_best", "sae_match")
-COMPARED: tuple[Key, ...] = (
-    LP,
-    Key(CONTINUATION, "lp_token"),
-    Key(CONTINUATION, "interaction_sum"),
-    AAE_PPL,
-    SAE_PPL,
-    AAE_MATCH,
-    SAE_MATCH,
-)
-"""What a vector is held against its controls by."""
-
-
 Ends = tuple[float, float]
 
 
@@ -170,8 +158,8 @@ def _figures(made: Audit) -> list[tuple[Figure, Figure, Figure]]:
     """Ratios of AAE and of SAE perplexity and bias reduction, one a system."""
     found = [measures(one.answers, made.dataset) for one in made.systems]
     sides = [one for one in versus(made.dataset, found) if one.key in (LP, AAE_PPL, SAE_PPL)]
-    drawn = _drawn(made, [m for one in sides for m in (one.base, one.other)])
-    of_base, of_other = drawn[:, ::2], drawn[:, 1::2]
+    sampled = drawn(made, [m for one in sides for m in (one.base, one.other)])
+    of_base, of_other = sampled[:, ::2], sampled[:, 1::2]
     by_key: dict[tuple[int, Key], Figure] = {}
     for place, one in enumerate(sides):
         base, other = of_base[:, place], of_other[:, place]
@@ -185,7 +173,8 @@ def _figures(made: Audit) -> list[tuple[Figure, Figure, Figure]]:
     return [(of(n, AAE_PPL), of(n, SAE_PPL), of(n, LP)) for n in range(len(made.systems))]
 
 
-def _drawn(made: Audit, several: Sequence[Measure]) -> Floats:
+def drawn(made: Audit, several: Sequence[Measure]) -> Floats:
+    """Measures on the resamples of an audit; shape (resamples, measures)."""
     method = made.method
     return replicates(several, made.dataset.clusters, method.resamples, method.seed)
 
@@ -207,8 +196,8 @@ def _reduction(made: Audit, one: Versus, base: Floats, other: Floats) -> Figure:
     if interval[0] <= 0 <= interval[1]:
         return Figure(None, None, "the interval of LP of base holds 0")
     with np.errstate(divide="ignore", invalid="ignore"):
-        drawn = np.where(base == 0, np.nan, 100 * (base - other) / base)
-    return Figure(100 * (of_base - value) / of_base, _interval(made, one, drawn))
+        shares = np.where(base == 0, np.nan, 100 * (base - other) / base)
+    return Figure(100 * (of_base - value) / of_base, _interval(made, one, shares))
 
 
 def _interval(made: Audit, one: Versus, values: Floats) -> Ends | None:
@@ -235,60 +224,6 @@ def _both(row: Row, key: Key) -> tuple[float | None, float | None]:
     """Of the system and of the unsteered model, over the pairs that count in both."""
     found = row.audited.differences.get(key)
     return (None, None) if found is None else (found.value, found.base)
-
-
-@dataclass(frozen=True)
-class Against:
-    """A vector minus one of its controls at the same strength.
-
-    Attributes:
-        control: Its name.
-        beta: The strength.
-        differences: Control as base, vector as value; Holm over the controls.
-    """
-
-    control: str
-    beta: float
-    differences: Mapping[Key, Difference]
-
-    @property
-    def is_better(self) -> bool:
-        """Whether the vector brings LP nearer to 0 than the control, interval and all."""
-        found = self.differences.get(LP)
-        interval = ends(found.interval) if found else None
-        if found is None or interval is None:
-            return False
-        return not interval[0] <= 0 <= interval[1] and abs(found.value) < abs(found.base)
-
-
-def against(numbers: Numbers, first: Row, others: Sequence[Row]) -> list[Against]:
-    """Paired differences between a vector and other systems.
-
-    Args:
-        numbers: That hold all of them.
-        first: The vector.
-        others: What it is held against.
-    """
-    dataset = numbers.audit.dataset
-    whole = {row.cell: measures(row.audited.answers, dataset) for row in (first, *others)}
-    sides = list(_sides(first, others, whole))
-    drawn = _drawn(numbers.audit, [m for one in sides for m in (one.base, one.other)])
-    found = differences(sides, drawn, dataset, numbers.audit.method)
-    return [Against(row.cell.system, first.cell.beta, found.get(row.place, {})) for row in others]
-
-
-def _sides(
-    first: Row, others: Sequence[Row], whole: Mapping[Cell, Mapping[Key, Measure]]
-) -> Iterator[Versus]:
-    for row in others:
-        for key in COMPARED:
-            base, other = whole[row.cell].get(key), whole[first.cell].get(key)
-            if base is None or other is None:
-                continue
-            both = (base.denominators > 0) & (other.denominators > 0)
-            if both.any():
-                either = int(np.count_nonzero((base.denominators > 0) | (other.denominators > 0)))
-                yield Versus(row.place, key, only(base, both), only(other, both), either)
 
 
 def chosen_audit(numbers: Numbers, rows: Sequence[Row]) -> Audit:

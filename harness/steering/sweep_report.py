@@ -10,6 +10,7 @@ from pathlib import Path
 from sociolect import __version__
 from sociolect.harness import sheets
 from sociolect.harness.dialect import report
+from sociolect.harness.dialect.differences import Difference
 from sociolect.harness.dialect.methods import FEW_PAIRS
 from sociolect.harness.exports import csv_text, json_text, write_text
 from sociolect.harness.steering.sweep import Sweep
@@ -48,7 +49,7 @@ def render(
 
 def remarks(sweep: Sweep) -> list[str]:
     """What came out of the rule and the controls, and everything unusual."""
-    found = [*_chosen(sweep), *_controlled(sweep), *_doubts(sweep)]
+    found = [*_chosen(sweep), *_told(sweep), *_controlled(sweep), *_doubts(sweep)]
     # Of the unsteered model: all others are asked the same.
     audits = [
         replace(numbers.audit, systems=(numbers.base.audited,))
@@ -70,6 +71,26 @@ def _chosen(sweep: Sweep) -> Iterator[str]:
         )
 
 
+def _told(sweep: Sweep) -> Iterator[str]:
+    """What the strengths do to the pairs that had no part in their choice."""
+    for row in (sweep.steered, sweep.single):
+        found = row.audited.differences.get(LP)
+        if found is None:
+            continue
+        interval = ends(found.interval)
+        none = interval is None or interval[0] <= 0 <= interval[1]
+        yield (
+            f"on the evaluation split, β = {row.cell.beta:g} of {row.cell.system} changes LP by "
+            f"{_delta(found)}{', not told apart from no change' * none}."
+        )
+
+
+def _delta(found: Difference) -> str:
+    interval = ends(found.interval)
+    reach = "no interval" if interval is None else "[{:+.3f}, {:+.3f}]".format(*interval)
+    return f"{found.delta:+.3f} {reach}" + ("" if found.p is None else f", p = {found.p:.4f}")
+
+
 def _controlled(sweep: Sweep) -> Iterator[str]:
     """The heart of the matter: does the direction do what a direction without meaning does not?"""
     if not sweep.against:
@@ -82,13 +103,10 @@ def _controlled(sweep: Sweep) -> Iterator[str]:
         if found is None:
             yield f"vector − {one.control}: no pair is scored in both."
             continue
-        interval = ends(found.interval)
-        reach = "no interval" if interval is None else "[{:+.3f}, {:+.3f}]".format(*interval)
-        p = "" if found.p is None else f", p = {found.p:.4f}"
         word = "nearer to 0 than" if one.is_better else f"{NOT_BETTER} not better than"
         yield (
             f"at β = {one.beta:g} the vector is {word} the control {one.control} "
-            f"({MEANING[one.control]}): Δ LP = {found.delta:+.3f} {reach}{p}."
+            f"({MEANING[one.control]}): Δ LP = {_delta(found)}."
         )
 
 

@@ -12,7 +12,8 @@ from sociolect.harness.dialect.differences import Difference
 from sociolect.harness.dialect.report_rows import document as report_document
 from sociolect.harness.provenance import PACKAGES
 from sociolect.harness.steering.sweep import Sweep
-from sociolect.harness.steering.sweep_numbers import Against, Figure, Numbers, Row
+from sociolect.harness.steering.sweep_against import Against
+from sociolect.harness.steering.sweep_numbers import Figure, Numbers, Row
 
 SCHEMA_VERSION = 1
 """Of the JSON document; grows when a key changes its meaning or goes."""

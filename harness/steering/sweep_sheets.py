@@ -6,18 +6,18 @@ from collections.abc import Callable, Sequence
 
 from sociolect.harness.dialect import report_sheets
 from sociolect.harness.dialect.audits import SENTIMENT, Key
-from sociolect.harness.dialect.report_cells import DOUBTFUL, cell, delta_cell, p_value, shown
+from sociolect.harness.dialect.report_cells import cell, delta_cell, p_value, shown
+from sociolect.harness.dialect.sheet_parts import titled
 from sociolect.harness.sheets import NONE, Cell, Column, Sheet
 from sociolect.harness.steering.sweep import Sweep
-from sociolect.harness.steering.sweep_flips import TO_AAE, TO_SAE
+from sociolect.harness.steering.sweep_against import COMPARED, Against
+from sociolect.harness.steering.sweep_flip_sheets import flipped, flips
 from sociolect.harness.steering.sweep_numbers import (
     AAE_MATCH,
     AAE_PPL,
-    COMPARED,
     LP,
     SAE_MATCH,
     SAE_PPL,
-    Against,
     Figure,
     Numbers,
     Row,
@@ -27,8 +27,6 @@ from sociolect.harness.steering.sweep_vectors import SINGLE, VECTOR
 
 COSTLY, NOT_BETTER = "^", "~"
 """SAE perplexity is above base's, interval and all; no better than a control."""
-_LISTED = 10
-_LETTERS = 60
 
 
 def all_sheets(sweep: Sweep) -> list[Sheet]:
@@ -49,7 +47,7 @@ def choice(sweep: Sweep) -> Sheet:
             rows.append((*_who(sweep, row), *_rule_cells(row), Cell(verdict, "", chosen)))
     heads = ("LP (sum)", "SAE PPL ratio", "AAE PPL ratio", "SAE match %")
     columns = (*_WHO, *map(Column, heads), Column("by the rule", left=True))
-    return Sheet(_titled(numbers, "Choice of the strength"), columns, tuple(rows))
+    return Sheet(titled(numbers.audit, "Choice of the strength"), columns, tuple(rows))
 
 
 def _rule_cells(row: Row) -> tuple[Cell, ...]:
@@ -139,7 +137,7 @@ def _sheet(
         (*_who(sweep, row), *(make(row) for _, make in columns)) for row in numbers.rows.values()
     )
     heads = (*_WHO, *(Column(name) for name, _ in columns))
-    return Sheet(_titled(numbers, title), heads, rows, notes)
+    return Sheet(titled(numbers.audit, title), heads, rows, notes)
 
 
 def controls(sweep: Sweep) -> list[Sheet]:
@@ -162,7 +160,7 @@ def controls(sweep: Sweep) -> list[Sheet]:
     )
     heads = ("β", "measure", "control", "vector", f"Δ {_level(numbers)}", "p", "p (Holm)")
     columns = (Column("difference", left=True), *(Column(h, left=h == "measure") for h in heads))
-    title = _titled(numbers, "The vector against its controls, same size, same pairs")
+    title = titled(numbers.audit, "The vector against its controls, same size, same pairs")
     return [Sheet(title, columns, rows)]
 
 
@@ -199,55 +197,7 @@ def single(sweep: Sweep) -> Sheet:
         )
     heads = ("β", "LP (sum)", "bias reduction %", "AAE PPL", "SAE PPL", "ratio")
     columns = (Column("strategy", left=True), Column("layers", left=True), *map(Column, heads))
-    return Sheet(_titled(numbers, "One layer and several (Table 8)"), columns, tuple(rows))
-
-
-def flips(sweep: Sweep) -> Sheet:
-    """How many items change their preferred continuation under the AAE context (App. C.5)."""
-    found = sweep.flips
-    before, after = found.prefer_sae
-    values = (len(found.items), before, after, found.count(TO_AAE), found.count(TO_SAE))
-    heads = ("items", "SAE preferred before", "after", "flips to AAE", "flips to SAE")
-    row = (
-        Cell(f"{sweep.choice.compared:g}"),
-        *(Cell(str(v)) for v in values),
-        Cell(p_value(found.p)),
-    )
-    columns = tuple(Column(name) for name in ("β", *heads, "p (exact sign test)"))
-    title = _titled(sweep.evaluation, "Preferred continuation in the AAE context (App. C.5)")
-    notes = [f"left out: {n} {reason}." for reason, n in found.left.items()]
-    if sweep.evaluation.audit.dataset.grouped:
-        notes.append(
-            "The sign test takes pairs of one group to be independent, which they are not."
-        )
-    return Sheet(title, columns, (row,), tuple(notes))
-
-
-def flipped(sweep: Sweep) -> Sheet:
-    """The flips with the largest change."""
-    rows = tuple(
-        (
-            Cell(one.id),
-            Cell({TO_AAE: "AAE", TO_SAE: "SAE"}[one.flip]),
-            Cell(f"{one.before:+.2f}"),
-            Cell(f"{one.after:+.2f}"),
-            *(Cell(_short(text)) for text in (one.context, one.aae, one.sae)),
-        )
-        for one in [item for item in sweep.flips.items if item.flip][:_LISTED]
-    )
-    heads = (("pair", True), ("to", True), ("b_AAE before", False), ("after", False))
-    texts = (("AAE context", True), ("AAE continuation", True), ("SAE continuation", True))
-    columns = tuple(Column(name, left=left) for name, left in (*heads, *texts))
-    return Sheet(_titled(sweep.evaluation, "The flips with the largest change"), columns, rows)
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _LETTERS else f"{line[: _LETTERS - 1]}…"
-
-
-def _titled(numbers: Numbers, what: str) -> str:
-    return f"{what} · {numbers.audit.dataset.label}"
+    return Sheet(titled(numbers.audit, "One layer and several (Table 8)"), columns, tuple(rows))
 
 
 def _level(numbers: Numbers) -> str:
@@ -286,6 +236,3 @@ def _figure(figure: Figure, pattern: str = ".3f", marks: str = "") -> Cell:
         low, high = (format(end, pattern) for end in figure.interval)
         text += f" [{low}, {high}]"
     return Cell(text, marks)
-
-
-__all__ = ["DOUBTFUL", "all_sheets"]

@@ -95,10 +95,7 @@ def test_every_cell_once_in_order(runs: Runs) -> None:
 
 
 def test_a_stopped_sweep_goes_on(runs: Runs) -> None:
-    runs.stop_at = 3
-    with pytest.raises(KeyboardInterrupt):
-        sweep.run(settings(runs.root))
-    runs.stop_at = -1
+    stopped(runs, 3)
     sweep.run(settings(runs.root))
     assert runs.asked == CELLS
 
@@ -114,8 +111,15 @@ def test_controls_may_be_added(runs: Runs) -> None:
     )
 
 
+def stopped(runs: Runs, after: int) -> None:
+    runs.stop_at = after
+    with pytest.raises(KeyboardInterrupt):
+        sweep.run(settings(runs.root))
+    runs.stop_at = -1
+
+
 def test_another_sweep_is_refused_with_what_differs(runs: Runs) -> None:
-    sweep.run(settings(runs.root))
+    stopped(runs, 0)
     with pytest.raises(InvalidInputError, match=r"tolerance: 0\.05 there, 0\.1 now"):
         sweep.run(settings(runs.root, tolerance=0.1))
     with pytest.raises(InvalidInputError, match=r"float32.* there, .*bfloat16.* now"):
@@ -126,7 +130,7 @@ def test_another_sweep_is_refused_with_what_differs(runs: Runs) -> None:
 
 
 def test_a_control_that_was_replaced_is_no_finished_cell(runs: Runs) -> None:
-    sweep.run(settings(runs.root))
+    stopped(runs, 10)
     control = runs.root / "fit" / "controls" / "random.safetensors"
     control.write_bytes((runs.root / "fit" / "controls" / "shuffled.safetensors").read_bytes())
     with pytest.raises(ResultsError, match="evaluation/random-1: was run with another vector"):
@@ -145,7 +149,7 @@ def test_a_fit_folder_without_controls_names_them(runs: Runs) -> None:
     (runs.root / "fit" / "controls" / "layers.safetensors").unlink()
     with pytest.raises(ModelError, match=r"lacks controls/layers\.safetensors.*--controls none"):
         sweep.run(settings(runs.root))
-    sweep.run(settings(runs.root, controls="none"))
+    assert set(fitted(runs.root / "fit", controls=False)) == {"vector", "single"}
 
 
 def test_the_arguments_of_a_cell(runs: Runs) -> None:

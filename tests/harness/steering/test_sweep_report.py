@@ -14,6 +14,7 @@ from sociolect.harness.sheets import Sheet
 from sociolect.harness.steering import sweep_report
 from sociolect.harness.steering.sweep import Sweep
 from sociolect.harness.steering.sweep_cells import Cell
+from sociolect.harness.steering.sweep_plot import draw
 from sociolect.harness.steering.sweep_sheets import all_sheets
 
 from .sweep_written import Told, sweep_of
@@ -123,6 +124,24 @@ def test_nothing_recommended_is_said_with_reasons(tmp_path: Path) -> None:
     assert said.startswith("vector: recommended β = 0, that is not to steer. β=0.5: |LP| is 8.500")
 
 
+def test_what_the_chosen_strength_does_is_told_by_the_other_split(swept: Sweep) -> None:
+    """LP falls by 1.5 in the mean there; that of a system without effect holds 0."""
+    said = sweep_report.remarks(swept)
+    start = "on the evaluation split, β = 0.5 of vector changes LP by -1.500 ["
+    assert any(one.startswith(start) for one in said)
+    assert not any("not told apart from no change" in one for one in said)
+
+
+def test_a_change_that_may_be_none_is_said(tmp_path: Path) -> None:
+    def nothing(cell: Cell) -> Told:
+        fall = 0.2 * (cell.split == "selection") * cell.beta
+        return Told((4.0, 5, 6, 7, 8, 6), [-2.0 + fall + w * bool(cell.beta) for w in NOISE])
+
+    said = sweep_report.remarks(sweep_of(tmp_path, nothing, controls="none"))
+    told_apart = [one for one in said if "not told apart from no change" in one]
+    assert [one.split()[8] for one in told_apart] == ["vector", "single"]
+
+
 def test_few_pairs_are_said(swept: Sweep) -> None:
     said = "\n".join(sweep_report.remarks(swept))
     assert "split evaluation: 6 pairs or groups, fewer than 30" in said
@@ -188,7 +207,7 @@ def test_the_files(swept: Sweep) -> None:
     assert content["better_than"] == {"random": True, "shuffled": False, "layers": True}
     assert len(content["datasets"][1]["systems"]) == 8
     picture = (out / "tradeoff.png").read_bytes()
-    sweep_report.write(swept)
+    draw(swept, out / "tradeoff.png")
     assert (out / "tradeoff.png").read_bytes() == picture
 
 
