@@ -55,7 +55,7 @@ def vacant(out: Path, *, overwrite: bool) -> Path:
 
 
 def store_of(target: Path) -> Path:
-    """Where traced items lie until the folder is finished."""
+    """Where directions and traced items lie until the folder is finished."""
     return target.with_name(f".{target.name}.tracing")
 
 

@@ -25,8 +25,8 @@ _COLUMNS = (
     Column("weight/norm"),
 )
 LEGEND = (
-    "R: mean effect of restoring a block, in nats; negative is toward what the data point to. "
-    "* is steered.",
+    "R: mean effect of restoring a block, in nats; below 0 it moves the model towards the "
+    "continuation that goes with the context. * is steered.",
     "in top: share of resamples of the items in which the block is among those with the most "
     "negative R. stability: cosine of the directions of two halves of the pairs. weight/norm: what "
     "a vector with beta=1 adds, as a share of the median residual stream there.",
@@ -77,7 +77,7 @@ class Report:
         return [
             f"steered blocks and their weights: {blocks or 'none'}",
             f"mean preference: {before:+.3f} nats, with noise {after:+.3f}",
-            f"time: {seconds}",
+            f"time of this run: {seconds}",
         ]
 
     def _corrupted(self) -> tuple[float, float]:
@@ -191,9 +191,17 @@ def _how(said: Mapping[str, Any]) -> dict[str, Any]:
         "adapter": (said["adapter"] or {"name": "none"})["name"],
         "dtype": said["dtype"],
         "seed": said["seed"],
-        "versions": ", ".join(f"{k} {v}" for k, v in said["versions"].items()),
+        "versions": said["versions"],
     }
 
 
 def _list(values: Mapping[str, Any]) -> Iterator[str]:
-    yield from (f"- {escape_markdown(f'{name}: {value}')}" for name, value in values.items())
+    for name, value in values.items():
+        line = f"{name.replace('_', ' ')}: {_plainly(value)}"
+        yield f"- {escape_markdown(line)}"
+
+
+def _plainly(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_plainly(one)}" for name, one in value.items())
+    return str(value)

@@ -115,7 +115,7 @@ def fit(
 ) -> Report:
     """Fit a vector; the folder appears whole or not at all.
 
-    A run that was stopped goes on from the items that it had traced. Of several processes that
+    A run that was stopped goes on from what it had finished. Of several processes that
     write one folder, one works and the others wait for it.
 
     Args:
@@ -195,7 +195,7 @@ def _kept(target: Path, say: Say) -> Iterator[None]:
     except (KeyboardInterrupt, SystemExit):
         if store_of(target).is_dir():
             say(
-                f"stopped; the items that are traced are kept in {store_of(target)}. The same "
-                "command goes on from there"
+                f"stopped; what is finished is kept in {store_of(target)}. The same command goes "
+                "on from there"
             )
         raise

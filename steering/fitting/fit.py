@@ -15,6 +15,7 @@ from tqdm import tqdm
 from sociolect.generators.errors import ModelError
 from sociolect.steering.directions import Directions, extract, texts_of
 from sociolect.steering.fitting.fit_settings import FitSettings
+from sociolect.steering.fitting.fit_store import kept_directions
 from sociolect.steering.fitting.material import Material
 from sociolect.steering.tracing.items import Traced
 from sociolect.steering.tracing.layers import LayerEffects, layer_effects
@@ -78,7 +79,8 @@ def measure(
         fitted: The model.
         material: Pairs of contexts for the directions, items for the tracing.
         settings: How.
-        store: Folder of traced items, which a run that was stopped goes on from; None keeps none.
+        store: Folder of what is finished, which a run that was stopped goes on from; None keeps
+            nothing.
         progress: Show bars on standard error.
 
     Raises:
@@ -86,18 +88,9 @@ def measure(
     """
     _check(material)
     seconds: dict[str, float] = {}
-    texts = len(texts_of(material.contrasts))
-    with _step("directions", texts, "text", seconds, progress) as bar:
-        directions = extract(
-            fitted.model,
-            material.contrasts,
-            batch=settings.batch,
-            longest=settings.longest,
-            blocks=settings.blocks,
-            seed=settings.seed,
-            progress=bar,
-        )
-    with _step("tracing", len(material.items), "item", seconds, progress) as bar:
+    with _step("directions", seconds):
+        directions = _directions(fitted, material, settings, store, progress)
+    with _step("tracing", seconds), _bar("tracing", len(material.items), "item", progress) as bar:
         traced = trace_items(
             fitted.model,
             material.items,
@@ -122,6 +115,36 @@ def measure(
     )
 
 
+def _directions(
+    fitted: FittedModel,
+    material: Material,
+    settings: FitSettings,
+    store: Path | None,
+    progress: bool,
+) -> Directions:
+    decides = {
+        "model": fitted.key,
+        "batch": settings.batch,  # changes how sums are rounded
+        "longest": settings.longest,
+        "seed": settings.seed,
+    }
+
+    def find() -> Directions:
+        texts = len(texts_of(material.contrasts))
+        with _bar("directions", texts, "text", progress) as bar:
+            return extract(
+                fitted.model,
+                material.contrasts,
+                batch=settings.batch,
+                longest=settings.longest,
+                blocks=settings.blocks,
+                seed=settings.seed,
+                progress=bar,
+            )
+
+    return kept_directions(store, material.contrasts, decides, find)
+
+
 def _check(material: Material) -> None:
     for step, found in (("directions", material.contrasts), ("tracing", material.items)):
         if not found:
@@ -134,14 +157,17 @@ def _check(material: Material) -> None:
 
 
 @contextmanager
-def _step(
-    what: str, total: int, unit: str, seconds: dict[str, float], shown: bool
-) -> Iterator[Callable[[int], None]]:
-    """A bar that is told what is done, and the time that it took."""
+def _step(what: str, seconds: dict[str, float]) -> Iterator[None]:
     began = time.monotonic()
+    yield
+    seconds[what] = time.monotonic() - began
+
+
+@contextmanager
+def _bar(what: str, total: int, unit: str, shown: bool) -> Iterator[Callable[[int], None]]:
+    """A bar that is told what is done."""
     with tqdm(total=total, desc=what, unit=unit, disable=not shown, file=sys.stderr) as bar:
         yield lambda done: _advance(bar, done)
-    seconds[what] = time.monotonic() - began
 
 
 def _advance(bar: Any, done: int) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ import torch
 from tiny_models import tiny_llama
 from typer.testing import CliRunner, Result
 
+from sociolect.generators.conditions import Condition
 from sociolect.generators.dialect.build import Segmenter, build
 from sociolect.generators.dialect.pair_files import read_pairs, write_pairs
 from sociolect.generators.dialect.pairs import Boundaries, DialectPair, Segmented
@@ -27,11 +30,15 @@ from sociolect.generators.errors import (
     UnknownNameError,
 )
 from sociolect.harness import cli
+from sociolect.harness.steering import fit_run
 from sociolect.harness.steering.fit_folder import store_of
 from sociolect.steering.fitting import fit as measuring
+from sociolect.steering.fitting.material import Material
+from sociolect.steering.fitting.pairs import dialect_material
 from sociolect.steering.tracing.items import Traced
 from sociolect.steering.vector_files import load
 
+DOCUMENT = Path(__file__).parents[3] / "docs/steering_fit.md"
 DEPTH = 8
 EFFECTS = (0.1, -0.3, 0.2, -0.1, 0.0, -0.4, 0.3, -0.2)
 """R by block; those below 0 add to -1."""
@@ -188,6 +195,7 @@ class TestKnownEffects:
         text = (out / "report.md").read_text("utf-8")
         assert f"steering={out},beta=0.6" in text
         assert "sociolect steer sweep" in text
+        assert "- splits: directions direction, tracing tracing" in text
         assert "![R by block](layers.png)" in text
         assert "fewer than 30" in text
         norm = read(out)["blocks"][5]["norm"]
@@ -347,6 +355,51 @@ class TestRefused:
         assert "is a file" in str(error(call(tmp_path, tmp_path / "fit", "--pairs", pairs)))
 
 
+class TestTwoAtOnce:
+    def test_who_waited_is_told_that_the_fit_is_there(
+        self, fitted: Path, model: Path, pairs: Path, tmp_path: Path, monkeypatch: Any
+    ) -> None:
+        out = tmp_path / "fit"
+
+        @contextmanager
+        def after_another(target: Path) -> Iterator[None]:
+            shutil.copytree(fitted, target)
+            yield
+
+        monkeypatch.setattr(fit_run, "only_one", after_another)
+        refused = error(call(model, out, "--pairs", pairs))
+        assert isinstance(refused, InvalidInputError)
+        assert "holds a fit" in str(refused)
+        assert load(out).sha256() == load(fitted).sha256()
+
+
+class TestDocumented:
+    """The commands of the documentation do what it says."""
+
+    COMMANDS = re.findall(r"^sociolect steer fit (?:.*\\\n)*.*$", DOCUMENT.read_text("utf-8"), re.M)
+
+    def test_there_are_some(self) -> None:
+        assert len(self.COMMANDS) == 3
+
+    @pytest.mark.parametrize("command", COMMANDS)
+    def test_command(
+        self, command: str, given: Given, model: Path, pairs: Path, tmp_path: Path, monkeypatch: Any
+    ) -> None:
+        def errors(lm: Any, condition: Condition, **options: Any) -> Material:
+            assert condition.config_name == "l2-30"
+            assert options["benchmark"] == "winogrande"
+            return replace(dialect_material(lm, pairs), kind="errors")
+
+        monkeypatch.setattr(fit_run, "error_material", errors)
+        given(EFFECTS)
+        names = {"DIR": model, "PAIRS": pairs, "FIT": tmp_path / "fit"}
+        text = re.sub(r"\b(DIR|PAIRS|FIT)\b", lambda found: str(names[found[1]]), command)
+        result = CliRunner().invoke(cli.app, shlex.split(text.replace("\\\n", " "))[1:])
+        assert result.exit_code == 0, result.output
+        kind = "errors" if "--condition" in command else "dialect"
+        assert load(tmp_path / "fit").facts["kind"] == kind
+
+
 class TestTraced:
     """With the tracing itself, of a random model."""
 
@@ -361,7 +414,10 @@ class TestTraced:
         assert f"kept in {store_of(out)}" in result.stderr
         assert not out.exists()
         assert store_of(out).is_dir()
-        assert call(model, out, *options).exit_code == 0
+        with pytest.MonkeyPatch.context() as patch:  # the directions are not found again
+            patch.setattr(measuring, "extract", lambda *_, **__: pytest.fail("found again"))
+            again = call(model, out, *options)
+        assert again.exit_code == 0, again.output
         assert not store_of(out).exists()
         for name in ("vector.safetensors", "controls/shuffled.safetensors", "layers.png"):
             assert (out / name).read_bytes() == (whole / name).read_bytes()
