@@ -3,7 +3,8 @@
 Restoring the output of a block changes nothing before it. So the pass starts with a clean and a
 corrupted row, and the hook of each block adds a copy of the corrupted row for every site at that
 block, with the clean state put in. That is half the work of a whole run a site. Both
-continuations follow on one context, each hidden from the other by the attention mask.
+continuations follow on one context, each hidden from the other by the attention mask. What is
+before the first feature token is the same in all rows, and is read once.
 
 Everything is a call of the whole model, with hooks on its blocks.
 """
@@ -11,13 +12,15 @@ Everything is a call of the whole model, with hooks on its blocks.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 from torch import nn
+from transformers.cache_utils import DynamicCache, DynamicLayer, DynamicSlidingWindowLayer
 
+from sociolect.steering.backends.prompt_cache import cache_name
 from sociolect.steering.hooks import Edit, editing, without_adapters
 from sociolect.steering.tracing.items import TracedItem
 from sociolect.steering.tracing.noise import Noise, corrupting
@@ -32,8 +35,6 @@ _CLEAN, _CORRUPTED, _OWN = 0, 1, 2
 
 def obstacle(model: Any, item: TracedItem) -> str:
     """Why an item cannot be computed in one pass; empty if nothing is known against it."""
-    from transformers.cache_utils import DynamicCache, DynamicLayer, DynamicSlidingWindowLayer
-
     if getattr(getattr(model, "active_peft_config", None), "is_prompt_learning", False):
         return "learned prompts come before every input"
     base = without_adapters(model)
@@ -70,17 +71,17 @@ def staircase(
         sites: What is restored, one after the other, ordered by block.
         rows: Of a batch, at least 3; more sites are computed in several passes.
     """
-    packed = _pack(item, model.device, model.dtype)
+    packed = _pack(item, model, _start(model, item, sites))
+    known = _read(model, packed)
     last = len(blocks) - 1
+    end = len(item.context) - 1
     # After the last block only what is read from the last token of the context counts.
-    counted = [
-        at for at, one in enumerate(sites) if one.layer < last or packed.end in one.positions
-    ]
+    counted = [at for at, one in enumerate(sites) if one.layer < last or end in one.positions]
     restored: dict[int, float] = {}
     base: list[float] = []
     for start in range(0, max(1, len(counted)), rows - _OWN):
         part = counted[start : start + rows - _OWN]
-        scores = _pass(model, blocks, packed, given, [sites[at] for at in part])
+        scores = _pass(model, blocks, packed, known, given, [sites[at] for at in part])
         base = base or scores[:_OWN]
         restored.update(zip(part, scores[_OWN:], strict=True))
     clean, corrupted = base
@@ -92,58 +93,113 @@ class _Packed:
     """A context with both continuations behind it, as one row.
 
     Attributes:
-        tokens: Shape (1, length). The last token of each continuation is scored, not read.
+        before: Tokens that are the same in all rows; shape (1, start).
+        tokens: The others, shape (1, length). The last token of each continuation is scored, not
+            read.
         positions: Both continuations count on from the context; shape (1, length).
-        mask: Added to attention scores, shape (1, 1, length, length).
-        end: Last token of the context.
-        kept: Where logits are needed: there, and at all tokens of the continuations.
+        mask: Added to attention scores, shape (1, 1, length, start + length).
+        kept: Which of `tokens` need logits: the last one of the context, and all of the
+            continuations.
         matched: A continuation.
         other: The other one.
     """
 
+    before: torch.Tensor
     tokens: torch.Tensor
     positions: torch.Tensor
     mask: torch.Tensor
-    end: int
     kept: torch.Tensor
     matched: tuple[int, ...]
     other: tuple[int, ...]
 
 
-def _pack(item: TracedItem, device: torch.device, dtype: torch.dtype) -> _Packed:
+class _Behind(DynamicCache):
+    """Keys and values that all rows share, before those of a pass, whose rows grow on the way."""
+
+    def __init__(self, read: Any) -> None:
+        super().__init__()
+        self._shared = [(one.keys, one.values) for one in read.layers]
+
+    def update(
+        self,
+        key_states: torch.Tensor,
+        value_states: torch.Tensor,
+        layer_idx: int,
+        *args: Any,
+        **kwargs: Any,
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """What a block attends to; nothing is kept."""
+        keys, values = (one.expand(len(key_states), -1, -1, -1) for one in self._shared[layer_idx])
+        return torch.cat((keys, key_states), dim=-2), torch.cat((values, value_states), dim=-2)
+
+    def get_seq_length(self, layer_idx: int = 0) -> int:
+        """Tokens that are shared."""
+        return int(self._shared[layer_idx][0].shape[-2])
+
+
+def _cache_of(model: Any) -> str:
+    return cache_name(without_adapters(model).forward)
+
+
+def _start(model: Any, item: TracedItem, sites: Sequence[Site]) -> int:
+    """How many tokens are the same in all rows: those before any that is changed."""
+    changed = [item.positions, *(one.positions for one in sites)]
+    return min(map(min, changed)) if _cache_of(model) else 0
+
+
+def _pack(item: TracedItem, model: Any, start: int) -> _Packed:
     context, first, second = len(item.context), len(item.matched) - 1, len(item.other) - 1
-    tokens = [*item.context, *item.matched[:-1], *item.other[:-1]]
-    positions = [*range(context + first), *range(context, context + second)]
-    seen = torch.ones(len(tokens), len(tokens), dtype=torch.bool).tril()
+    tokens = torch.tensor([[*item.context, *item.matched[:-1], *item.other[:-1]]])
+    positions = torch.tensor([[*range(context + first), *range(context, context + second)]])
+    seen = torch.ones(tokens.shape[1], tokens.shape[1], dtype=torch.bool).tril()
     seen[context + first :, context : context + first] = False
+    seen = seen[start:]
+    dtype, device = model.dtype, model.device
     mask = torch.zeros(seen.shape, dtype=dtype).masked_fill(~seen, torch.finfo(dtype).min)
     return _Packed(
-        tokens=torch.tensor([tokens], device=device),
-        positions=torch.tensor([positions], device=device),
+        before=tokens[:, :start].to(device),
+        tokens=tokens[:, start:].to(device),
+        positions=positions[:, start:].to(device),
         mask=mask.to(device)[None, None],
-        end=context - 1,
-        kept=torch.arange(context - 1, len(tokens), device=device),
+        kept=torch.arange(context - 1 - start, tokens.shape[1] - start, device=device),
         matched=item.matched,
         other=item.other,
     )
 
 
+def _read(model: Any, packed: _Packed) -> dict[str, Any]:
+    """What is before the first feature token, as an argument of the model; empty for nothing."""
+    if not packed.before.shape[1]:
+        return {"use_cache": False}
+    cache = DynamicCache()
+    given = {"input_ids": packed.before, "use_cache": True, "logits_to_keep": 1}
+    model(**given, **{_cache_of(model): cache})
+    return {"use_cache": True, _cache_of(model): _Behind(cache)}
+
+
 def _pass(
-    model: Any, blocks: nn.ModuleList, packed: _Packed, given: Noise, sites: Sequence[Site]
+    model: Any,
+    blocks: nn.ModuleList,
+    packed: _Packed,
+    known: Mapping[str, Any],
+    given: Noise,
+    sites: Sequence[Site],
 ) -> list[float]:
     """B of the clean and the corrupted row, and of each site."""
+    start = packed.before.shape[1]
     at: dict[int, list[Site]] = {}
-    for site in sites:
-        at.setdefault(site.layer, []).append(site)
+    for layer, positions in sites:
+        at.setdefault(layer, []).append(Site(layer, tuple(one - start for one in positions)))
     edits = {layer: _adding(found) for layer, found in at.items()}
+    moved = replace(given, positions=tuple(one - start for one in given.positions))
     noisy = slice(_CORRUPTED, _CORRUPTED + 1)
-    with corrupting(model, given, noisy), editing(blocks, edits):
+    with corrupting(model, moved, noisy), editing(blocks, edits):
         logits = model(
             input_ids=packed.tokens.expand(_OWN, -1),
             attention_mask=packed.mask,
             position_ids=packed.positions,
-            use_cache=False,
             logits_to_keep=packed.kept,
+            **known,
         ).logits
     return _scores(logits, packed)
 
