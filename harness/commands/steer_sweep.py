@@ -86,7 +86,7 @@ def sweep_command(
         batch_size=batch_size,
         tolerance=tolerance,
         method=Method(seed, alpha, resamples, permutations),
-        allow=tuple(check_allowed(allow or ())),
+        allow=tuple(sorted(check_allowed(allow or ()))),
     )
     if dry_run:
         _show_cells(settings)

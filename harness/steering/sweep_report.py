@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Iterator
 from dataclasses import replace
@@ -168,9 +169,8 @@ def legend(sweep: Sweep) -> list[str]:
 def command(sweep: Sweep) -> str:
     """The command that makes this sweep."""
     own = sweep.settings
-    arguments = ",".join(f"{name}={value}" for name, value in own.model_args.items())
     options = {
-        "--model_args": arguments,
+        "--model_args": json.dumps(dict(own.model_args)),
         "--pairs": own.pairs,
         "--out": own.out,
         "--beta": ",".join(f"{beta:g}" for beta in (0, *own.strengths)),
