@@ -32,6 +32,7 @@ from sociolect.generators.errors import (
 from sociolect.harness import cli
 from sociolect.harness.steering import fit_run
 from sociolect.harness.steering.fit_folder import store_of
+from sociolect.harness.steering.fit_model import model_to_fit
 from sociolect.steering.fitting import fit as measuring
 from sociolect.steering.fitting.material import Material
 from sociolect.steering.fitting.pairs import dialect_material
@@ -338,6 +339,18 @@ class TestRefused:
         assert isinstance(refused, InvalidInputError)
         assert "as it is" in str(refused)
 
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "pretrained=x,dtype=float32,steering_blocks=model.layers",
+            '{"pretrained": "x", "dtype": "float32", "steering_blocks": "model.layers"}',
+        ],
+    )
+    def test_the_list_of_blocks_is_no_steering(self, text: str) -> None:
+        found = model_to_fit(text, batch=4, device="cpu", seed=0)
+        assert found.blocks == "model.layers"
+        assert found.choice.arguments == {"pretrained": "x", "dtype": "float32"}
+
     def test_a_model_that_is_not_there(self, pairs: Path, tmp_path: Path) -> None:
         refused = error(call(tmp_path / "no-model", tmp_path / "fit", "--pairs", pairs))
         assert isinstance(refused, ModelError)
@@ -400,6 +413,7 @@ class TestDocumented:
         assert load(tmp_path / "fit").facts["kind"] == kind
 
 
+@pytest.mark.slow
 class TestTraced:
     """With the tracing itself, of a random model."""
 
