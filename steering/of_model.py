@@ -26,9 +26,10 @@ def of_model(name: str, config: Any, *, revision: str = "main", subfolder: str =
     text = config.get_text_config(decoder=True)
     folder = _folder(name, revision, subfolder)
     shown = Path(name).resolve().name if Path(name).is_dir() else name
+    weights = weights_identity(folder) if folder else ""
     return OfModel(
         name=shown,
-        identity=weights_identity(folder) if folder else f"name {name}@{revision}",
+        identity=weights or f"name {shown}@{revision}",
         architecture=(getattr(config, "architectures", None) or [type(config).__name__])[0],
         depth=int(text.num_hidden_layers),
         width=int(text.hidden_size),
@@ -43,9 +44,13 @@ def weights_identity(folder: Path) -> str:
 
     Args:
         folder: That holds the files of a model; of several formats the first is taken.
+
+    Returns:
+        Empty if there are no weights.
     """
     state = sha256()
-    for path in next((found for kind in _WEIGHTS if (found := sorted(folder.glob(kind)))), []):
+    files = next((found for kind in _WEIGHTS if (found := sorted(folder.glob(kind)))), [])
+    for path in files:
         size = path.stat().st_size
         state.update(f"{size}\n".encode())
         with path.open("rb") as file:
@@ -53,7 +58,7 @@ def weights_identity(folder: Path) -> str:
             for number in range(_BLOCKS):
                 file.seek(number * max(size - _BLOCK, 0) // (_BLOCKS - 1))
                 state.update(file.read(_BLOCK))
-    return f"weights {state.hexdigest()}"
+    return f"weights {state.hexdigest()}" if files else ""
 
 
 def _folder(name: str, revision: str, subfolder: str) -> Path | None:

@@ -159,3 +159,9 @@ def test_a_model_that_is_nowhere_is_known_by_its_name() -> None:
 
     found = of_model("nobody/nothing", LlamaConfig(), revision="v1")
     assert found.identity == "name nobody/nothing@v1"
+
+
+def test_a_folder_without_weights_is_known_by_its_name(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "bare").mkdir()
+    (tmp_path / "bare" / "config.json").write_bytes((folder / "config.json").read_bytes())
+    assert described(tmp_path / "bare").identity == "name bare@main"
