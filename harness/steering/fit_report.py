@@ -27,9 +27,9 @@ _COLUMNS = (
 LEGEND = (
     "R: mean effect of restoring a block, in nats; below 0 it moves the model towards the "
     "continuation that goes with the context. * is steered.",
-    "in top: share of resamples of the items in which the block is among those with the most "
-    "negative R. stability: cosine of the directions of two halves of the pairs. weight/norm: what "
-    "a vector with beta=1 adds, as a share of the median residual stream there.",
+    "in top: share of resamples of the items in which the block would be chosen. stability: cosine "
+    "of the directions of two halves of the pairs. weight/norm: what a vector with beta=1 adds, as "
+    "a share of the median residual stream there.",
 )
 
 
@@ -76,7 +76,8 @@ class Report:
         seconds = ", ".join(f"{step} {s:,.0f} s" for step, s in self.measured.seconds.items())
         return [
             f"steered blocks and their weights: {blocks or 'none'}",
-            f"mean preference: {before:+.3f} nats, with noise {after:+.3f}",
+            f"mean preference for the continuation that goes with the context: {before:+.3f} nats, "
+            f"with noise {after:+.3f}",
             f"time of this run: {seconds}",
         ]
 

@@ -31,7 +31,8 @@ class LayerEffects:
         mean: R_l in nats, every item counting the same (Eq. 9).
         low: Lower end of its interval.
         high: Upper end.
-        top_share: Share of the resamples in which the block is among the `count` most negative.
+        top_share: Share of the resamples in which the block would be chosen: R_l is below 0, and
+            among the `count` most negative.
         items: How many were traced.
     """
 
@@ -111,7 +112,7 @@ def _among_the_lowest(means: Floats, count: int) -> NDArray[np.bool_]:
     order = np.argsort(means, axis=1, kind="stable")[:, :count]
     found = np.zeros(means.shape, dtype=np.bool_)
     np.put_along_axis(found, order, np.True_, axis=1)
-    return found
+    return found & (means < 0)
 
 
 def choose(effects: LayerEffects, count: int = COUNT) -> tuple[int, ...]:

@@ -41,14 +41,21 @@ def test_of_one_item_nothing_varies() -> None:
 
 
 def test_intervals_of_two_items() -> None:
-    """Of two items a quarter of the resamples is 0, 0, a quarter 1, 1, and half is mixed."""
-    found = layer_effects(traced((0.0, 0.4), (1.0, 0.4)), count=1, resamples=20_000)
-    assert (found.low[0], found.high[0]) == (0.0, 1.0)
-    narrow = layer_effects(traced((0.0, 0.4), (1.0, 0.4)), resamples=20_000, confidence=0.4)
-    assert (narrow.low[0], narrow.high[0]) == (0.5, 0.5)
-    assert found.low[1] == pytest.approx(0.4)
-    # Block 0 is the lower one where the first item is drawn twice: 0 against 0.4.
+    """Of two items a quarter of the resamples is −1, −1, a quarter 0, 0, and half is mixed."""
+    items = traced((-1.0, -0.6), (0.0, -0.6))
+    found = layer_effects(items, count=1, resamples=20_000)
+    assert (found.low[0], found.high[0]) == (-1.0, 0.0)
+    narrow = layer_effects(items, resamples=20_000, confidence=0.4)
+    assert (narrow.low[0], narrow.high[0]) == (-0.5, -0.5)
+    assert found.low[1] == pytest.approx(-0.6)
+    # Block 0 is the lower one where the first item is drawn twice: −1 against −0.6.
     assert found.top_share.tolist() == pytest.approx([0.25, 0.75], abs=0.015)
+
+
+def test_a_block_is_not_among_the_chosen_where_it_has_no_effect_or_the_other_one() -> None:
+    found = layer_effects(traced((0.5, 0.0, -0.1), (-1.0, 0.0, -0.1)), count=2, resamples=20_000)
+    # Block 0 is below 0 unless the first item is drawn twice; block 1 never is.
+    assert found.top_share.tolist() == pytest.approx([0.75, 0.0, 1.0], abs=0.015)
 
 
 def test_against_a_bootstrap_written_otherwise() -> None:
@@ -62,8 +69,9 @@ def test_against_a_bootstrap_written_otherwise() -> None:
     ends = np.sort(drawn, axis=0)[[499, 19_499]]
     assert found.low.numpy() == pytest.approx(ends[0], abs=0.02)
     assert found.high.numpy() == pytest.approx(ends[1], abs=0.02)
-    third_highest = (drawn.argmax(axis=1)[:, None] == np.arange(3)).mean(axis=0)
-    assert found.top_share.numpy() == pytest.approx(1 - third_highest, abs=0.02)
+    highest = drawn.argmax(axis=1)[:, None] == np.arange(3)
+    chosen = (~highest & (drawn < 0)).mean(axis=0)
+    assert found.top_share.numpy() == pytest.approx(chosen, abs=0.02)
 
 
 def test_the_order_of_items_does_not_matter() -> None:
