@@ -22,7 +22,10 @@ from sociolect.harness.finetune_report_models import (
 from sociolect.harness.finetune_report_subjects import Trio
 from sociolect.harness.paired import Method
 from sociolect.harness.results import Run
-from sociolect.steering.backends.identity import STEERING_ARGUMENTS
+from sociolect.harness.run_settings import STEERING
+
+_UNIT = "unit"
+"""What β is relative to where nothing is said."""
 
 
 def check_trio(trio: Trio, method: Method) -> list[str]:
@@ -43,6 +46,8 @@ def check_trio(trio: Trio, method: Method) -> list[str]:
         names = f"{ROLE_NAMES['base']} / {ROLE_NAMES[role]}"
         notes += _checked(names, pairs, method, OTHER_MODEL)
         notes += _checked_models(names, role, base.clean, trio[role].clean, method)
+    if "control" in trio:
+        notes += _checked_control(trio["steered"].clean, trio["control"].clean, method)
     return list(dict.fromkeys(notes))
 
 
@@ -83,6 +88,23 @@ def _checked_models(names: str, role: Role, base: Run, tuned: Run, method: Metho
     return [f"Allowed for {names}: {key}: {text}" for key, text in found.items() if text]
 
 
+def _checked_control(steered: Run, control: Run, method: Method) -> list[str]:
+    """A control says something at the strength of what it is a control of, and of no other."""
+    found = [_arguments(run) for run in (steered, control)]
+    text = ", ".join(
+        f"{key} {found[0].get(key)} / {found[1].get(key)}"
+        for key in ("beta", "beta_scale")
+        if found[0].get(key, _UNIT) != found[1].get(key, _UNIT)
+    )
+    if text and "model_args" not in method.allow:
+        raise NotComparableError(
+            f"Steered / Control: steered at two strengths (first value / second value): {text}\n"
+            f"  files: {steered.files.samples} / {control.files.samples}\n"
+            "  Run the control at the strength of the other, or accept it with --allow model_args."
+        )
+    return [f"Allowed for Steered / Control: model_args: {text}"] if text else []
+
+
 def _done(role: Role) -> str:
     return "steering" if role in STEERED else "an adapter"
 
@@ -93,12 +115,12 @@ def _arguments(run: Run) -> Mapping[str, Any]:
 
 
 def _unsteered(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in arguments.items() if key not in STEERING_ARGUMENTS}
+    return {key: value for key, value in arguments.items() if key not in STEERING}
 
 
 def _steering_difference(base: Run, steered: Run) -> str:
     """Whether these are not one model, unsteered and steered; empty if they are."""
-    if any(key in STEERING_ARGUMENTS for key in _arguments(base)):
+    if any(key in STEERING for key in _arguments(base)):
         return "the first was run steered"
     if text := ", ".join(
         f"{key} {base.settings['model'].get(key)} / {steered.settings['model'].get(key)}"
@@ -106,10 +128,14 @@ def _steering_difference(base: Run, steered: Run) -> str:
         if base.settings["model"].get(key) != steered.settings["model"].get(key)
     ):
         return text
-    beta = _arguments(steered).get("beta")
-    if beta is None:
+    given = _arguments(steered)
+    if not given.keys() & {"beta", "steer_path"}:
         return "the second was run unsteered (no steering=, beta=)"
-    return "" if float(beta) else "the second was run with beta=0, which steers nothing"
+    return (
+        ""
+        if float(given.get("beta", 1))
+        else "the second was run with beta=0, which steers nothing"
+    )
 
 
 def _model_difference(base: Run, tuned: Run) -> str:

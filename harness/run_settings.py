@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sociolect.generators.redaction import is_secret, without_secrets
-from sociolect.steering.backends.identity import MEMORY_ARGUMENTS
+from sociolect.steering.backends.identity import MEMORY_ARGUMENTS, STEERING_ARGUMENTS
 
 Results = Mapping[str, Any]
 
@@ -38,6 +38,8 @@ TOGETHER_ARGUMENTS = frozenset(
 In half precision they move an answer as another seed does: the model is the same, the sample is
 another one. So they are reported, like seeds, and do not keep two runs apart."""
 INERT_ARGUMENTS = MEMORY_ARGUMENTS | TOGETHER_ARGUMENTS
+STEERING: tuple[str, ...] = (*STEERING_ARGUMENTS, "steer_path")
+"""Model arguments that say how activations are steered; the last is of lm_eval's `steered`."""
 _SEEDS = ("random_seed", "numpy_seed", "torch_seed")
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sociolect.harness.dialect.runs import DialectRun
-from sociolect.steering.backends.identity import STEERING_ARGUMENTS
+from sociolect.harness.run_settings import STEERING
 
 BASE = "Base"
 PROMPT = "Prompt"
@@ -29,7 +29,7 @@ Origin = tuple[str, str, str]
 
 def is_steering(argument: str) -> bool:
     """Whether a model argument says how activations are steered."""
-    return argument in STEERING_ARGUMENTS
+    return argument in STEERING
 
 
 @dataclass(frozen=True)

@@ -139,6 +139,23 @@ def test_what_differs_in_more_than_steering_is_refused(
         study.report_on("base", "steered")
 
 
+@pytest.mark.parametrize("arguments", [{"beta": "0.05"}, {"beta": "0.6", "beta_scale": "residual"}])
+def test_a_control_of_another_strength_is_refused(
+    study: Steered, arguments: dict[str, str]
+) -> None:
+    again(study, "control", **arguments)
+    with pytest.raises(NotComparableError, match="Steered / Control: steered at two strengths"):
+        study.report_on("base", "steered", "control")
+    allowed = Method(permutations=99, resamples=99, allow=frozenset({"model_args"}))
+    (subject,) = study.report_on("base", "steered", "control", method=allowed).subjects
+    assert any("Steered / Control: model_args" in note for note in subject.comparison.notes)
+
+
+def test_a_scale_that_is_spelt_out_is_the_same_strength(study: Steered) -> None:
+    again(study, "control", beta="0.6", beta_scale="unit")
+    assert study.report_on("base", "steered", "control").subjects
+
+
 def test_an_unsteered_model_is_not_taken_for_a_steered_one(study: Steered) -> None:
     other = Study(study.write, study.root)
     other.run("ft_clean", "clean", pairs=20, answer=wrong(1), folder="plain")

@@ -58,3 +58,9 @@ def test_a_default_scale_spelt_out_is_no_other_system(write: Writer) -> None:
     given = {"steering": "v.safetensors", "beta": 1}
     with pytest.raises(ResultsError, match="two runs of one model on the same data"):
         read(write, given, {**given, "beta_scale": "unit"})
+
+
+def test_the_steered_model_of_lm_eval_itself_is_no_base(write: Writer) -> None:
+    dataset = read(write, {"steer_path": "/fits/steered.pt"})
+    assert [one.name for one in dataset.systems] == ["Base", "steered steered.pt"]
+    assert dataset.base_of(dataset.systems[1]) is dataset.systems[0]
