@@ -11,7 +11,7 @@ from typing import Any
 from sociolect.harness.sheets import Cell, Column, Sheet, as_markdown, escape_markdown
 from sociolect.harness.steering.fit_folder import FORMAT, PLOT
 from sociolect.steering.fitting.fit import Measured
-from sociolect.steering.fitting.fit_vectors import LayerRow, facts, layer_rows
+from sociolect.steering.fitting.fit_vectors import LayerRow, facts, layer_rows, used_ids
 from sociolect.steering.fitting.fit_warnings import warnings
 
 _COLUMNS = (
@@ -96,6 +96,7 @@ class Report:
             "model": asdict(self.measured.of),
             "layers": sorted(self.chosen),
             "weights": {str(k): self.chosen[k] for k in sorted(self.chosen)},
+            "ids": used_ids(self.measured),
             "blocks": [_plain(row, row.layer in self.chosen) for row in self.rows],
             "mean_clean": before,
             "mean_corrupted": after,

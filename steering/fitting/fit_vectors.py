@@ -149,6 +149,15 @@ def left_out(measured: Measured) -> dict[str, dict[str, int]]:
     return counted
 
 
+def used_ids(measured: Measured) -> dict[str, list[str]]:
+    """Ids of the pairs behind the `directions` and of those behind the `tracing`, sorted."""
+    unread = {*measured.directions.too_long}
+    return {
+        "directions": sorted(one.id for one in measured.material.contrasts if one.id not in unread),
+        "tracing": sorted(one.id for one in measured.traced),
+    }
+
+
 def _extraction(measured: Measured) -> dict[str, Any]:
     found = measured.directions
     return {

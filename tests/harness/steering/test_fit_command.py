@@ -184,6 +184,17 @@ class TestKnownEffects:
         assert len(found["items"]) == 6
         assert all(len(item["effects"]) == DEPTH for item in found["items"])
 
+    def test_the_pairs_that_were_used_are_named(self, out: Path, pairs: Path) -> None:
+        from sociolect.generators.dialect.folder import read_folder
+
+        rows = read_folder(pairs).rows
+        split = {
+            name: sorted(row["id"] for row in rows if row["split"] == name)
+            for name in ("direction", "tracing")
+        }
+        wanted = {"directions": split["direction"], "tracing": split["tracing"]}
+        assert read(out)["ids"] == wanted
+
     def test_the_table_marks_what_is_steered(self, out: Path) -> None:
         said = (out.parent / "said").read_text()
         assert re.search(r"^\s*5\*\s+-0\.4000\s+\[-0\.4\d+, -0\.3\d+\]\s+100%\s+0\.400", said, re.M)
