@@ -107,8 +107,18 @@ class Dataset:
         return int(self.clusters.max()) + 1
 
     def base_of(self, system: System) -> System | None:
-        """What a system is held against: the one Base of its model, or that in its own settings."""
-        bases = [one for one in self.systems if one.is_base and one.origin == system.origin]
+        """What a system is held against: the one Base of its model, or that in its own settings.
+
+        Without a Base, a model with an adapter that is steered or prompted is held against the
+        same adapter alone.
+        """
+        if system.is_base:
+            return None
+        same = [one for one in self.systems if one.origin == system.origin and one is not system]
+        bases = [one for one in same if one.is_base]
+        if not bases and (system.steering or system.prompted):
+            plain = [one for one in same if not (one.steering or one.prompted)]
+            bases = [one for one in plain if one.adapter == system.adapter]
         alike = [one for one in bases if one.details == system.details]
         found = bases if len(bases) == 1 else alike
-        return found[0] if len(found) == 1 and not system.is_base else None
+        return found[0] if len(found) == 1 else None

@@ -69,12 +69,17 @@ def steer(engine: Any, added: Mapping[int, torch.Tensor], path: str = "") -> Non
         path: Name of the list of blocks in vLLM's model, or empty to find it.
 
     Raises:
-        ModelError: The blocks cannot be told, or the vectors do not fit the model.
+        ModelError: The blocks cannot be told, the vectors do not fit the model, or the engine is
+            not at rest.
     """
     plain = [(layer, vector.tolist()) for layer, vector in sorted(added.items())]
     found = engine.collective_rpc("sociolect_steer", args=(plain, path))
     # Keys and values of prompts that were read under another steering.
-    engine.reset_prefix_cache()
+    if not engine.reset_prefix_cache():
+        raise ModelError(
+            "vLLM still holds a request that was stopped, and would read what it computed for it "
+            "under another steering; give the same command again"
+        )
     if faults := sorted({one["fault"] for one in found if "fault" in one}):
         raise ModelError(f"vLLM's model cannot be steered: {'; '.join(faults)}")
     # Each worker has some of the blocks (pipeline parallel) or a part of all (tensor parallel).

@@ -230,7 +230,7 @@ def test_another_strength_reads_no_keys_of_the_last(
     assert largest_difference(fresh, with_transformers(small, fresh, now)) <= CLOSE
     assert answers(forth, prompt, [4]) == pushed
     with monkeypatch.context() as patch:  # were those read again, it would show
-        patch.setattr(engine, "reset_prefix_cache", lambda: None)
+        patch.setattr(engine, "reset_prefix_cache", lambda: True)
         stale = answers(back, prompt, [4])
     assert largest_difference(stale, with_transformers(small, stale, now)) > 10 * CLOSE
 

@@ -67,13 +67,14 @@ class Engine:
     """vLLM with several workers."""
 
     def __init__(self, *workers: Worker) -> None:
-        self.workers, self.resets = workers, 0
+        self.workers, self.resets, self.at_rest = workers, 0, True
 
     def collective_rpc(self, method: str, args: tuple[Any, ...]) -> list[Any]:
         return [getattr(worker, method)(*args) for worker in self.workers]
 
-    def reset_prefix_cache(self) -> None:
+    def reset_prefix_cache(self) -> bool:
         self.resets += 1
+        return self.at_rest
 
 
 def missing() -> nn.Module:
@@ -109,6 +110,13 @@ def test_one_strength_takes_the_place_of_another() -> None:
     steer(engine, {})
     assert not any(block._forward_hooks for block in model.layers)
     assert engine.resets == 3
+
+
+def test_an_engine_that_still_holds_a_request_is_refused() -> None:
+    engine = Engine(Worker(Model([Single(), Single()])))
+    engine.at_rest = False
+    with pytest.raises(ModelError, match="still holds a request"):
+        steer(engine, added(1, 0))
 
 
 def test_each_worker_steers_the_blocks_it_has() -> None:

@@ -60,6 +60,25 @@ def test_a_default_scale_spelt_out_is_no_other_system(write: Writer) -> None:
         read(write, given, {**given, "beta_scale": "unit"})
 
 
+def test_without_a_base_a_steered_adapter_is_held_against_the_adapter_alone(
+    write: Writer,
+) -> None:
+    adapted = {"peft": "/adapters/a"}
+    steered = {**adapted, "steering": "v.safetensors", "beta": 1}
+    for number, arguments in enumerate((adapted, steered, {"peft": "/adapters/b"})):
+        write.continuation(LOG_P, folder=f"f{number}", arguments=arguments)
+    (dataset,) = datasets(read_runs([write.root])[0])
+    by_name = {one.name: one for one in dataset.systems}
+    alone, both = by_name["adapter a"], by_name["adapter a, steered v.safetensors β=1"]
+    assert dataset.base_of(both) is alone
+    assert dataset.base_of(alone) is None
+    write.continuation(LOG_P, folder="base", arguments={})
+    (dataset,) = datasets(read_runs([write.root])[0])
+    assert {one.name for one in dataset.systems if dataset.base_of(one) is None} == {"Base"}
+    held = [dataset.base_of(one) for one in dataset.systems if not one.is_base]
+    assert [one.name for one in held if one] == ["Base"] * 3
+
+
 def test_the_steered_model_of_lm_eval_itself_is_no_base(write: Writer) -> None:
     dataset = read(write, {"steer_path": "/fits/steered.pt"})
     assert [one.name for one in dataset.systems] == ["Base", "steered steered.pt"]
