@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sociolect.generators.errors import InvalidInputError
+from sociolect.harness.judging.resampling import MIN_CLUSTERS
 
 MATCH_POINTS = 2.0
 """Points of SAE match that may be lost."""
@@ -28,6 +29,8 @@ class Tried:
         sae_ratio: The same of SAE.
         sae_match: Share of SAE continuations chosen in the SAE context; None if it was not asked.
         base_sae_match: That of the unsteered model.
+        delta: Ends of the paired interval of LP_β − LP_0; None where there is none.
+        groups: Pairs or groups behind it.
     """
 
     beta: float
@@ -37,6 +40,8 @@ class Tried:
     sae_ratio: float | None
     sae_match: float | None = None
     base_sae_match: float | None = None
+    delta: tuple[float, float] | None = None
+    groups: int = 0
 
     @property
     def size(self) -> float | None:
@@ -61,12 +66,14 @@ class Choice:
 
 
 def choose(tried: Sequence[Tried], tolerance: float) -> Choice:
-    """Of the strengths that cost little the one with the lowest |LP|, if that is below base's.
+    """Of the strengths that cost little and do something the one with the lowest |LP|.
 
     Admissible are those whose SAE and AAE perplexity is at most 1 + `tolerance` times that of the
-    unsteered model, and that lose at most `MATCH_POINTS` points of SAE match where it was asked.
-    Of equally good ones the smallest is taken. As |LP| counts, a strength that overshoots, to below
-    0 by more than base is above, is never better.
+    unsteered model, that lose at most `MATCH_POINTS` points of SAE match where it was asked, and
+    whose |LP| is below that of the unsteered model, told apart from it: the whole paired interval
+    of LP_β − LP_0 lies where |LP| is lower, between 0 and −2 LP_0. Of equally good ones the
+    smallest is taken. As |LP| counts, a strength that overshoots, to below 0 by more than base is
+    above, is never better.
 
     Args:
         tried: At least one, each with another β.
@@ -112,6 +119,21 @@ def _no_gain(one: Tried) -> str:
     if one.lp is None or one.base_lp is None:
         return "no LP"
     if abs(one.lp) < abs(one.base_lp):
-        return ""
+        return _untold(one, one.base_lp)
     past = " (overshot)" if one.lp * one.base_lp < 0 else ""
     return f"|LP| is {abs(one.lp):.3f}{past}, not below the {abs(one.base_lp):.3f} of base"
+
+
+def _untold(one: Tried, base: float) -> str:
+    """Why a lower |LP| may be none, empty if it is told apart from base."""
+    if one.delta is None:
+        few = one.groups < MIN_CLUSTERS
+        why = f"fewer than {MIN_CLUSTERS} groups" if few else "nothing varies"
+        return f"no interval of Δ LP: {why}"
+    interval = "[{:+.3f}, {:+.3f}]".format(*one.delta)
+    low, high = one.delta if base < 0 else (-one.delta[1], -one.delta[0])  # towards 0 and past it
+    if low <= 0:
+        return f"Δ LP is not told apart from 0: {interval}"
+    if high >= 2 * abs(base):
+        return f"|LP| is not told apart from that of base (it may overshoot): Δ LP {interval}"
+    return ""

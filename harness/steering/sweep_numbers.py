@@ -215,6 +215,7 @@ def tried(numbers: Numbers, system: str) -> list[Tried]:
             row.aae_ratio.value,
             row.sae_ratio.value,
             *_both(row, SAE_MATCH),
+            *_told_apart(row),
         )
         for row in numbers.of(system)
     ]
@@ -224,6 +225,12 @@ def _both(row: Row, key: Key) -> tuple[float | None, float | None]:
     """Of the system and of the unsteered model, over the pairs that count in both."""
     found = row.audited.differences.get(key)
     return (None, None) if found is None else (found.value, found.base)
+
+
+def _told_apart(row: Row) -> tuple[Ends | None, int]:
+    """The paired interval of Δ LP, and the pairs or groups behind it."""
+    found = row.audited.differences.get(LP)
+    return (None, 0) if found is None else (ends(found.interval), found.clusters)
 
 
 def chosen_audit(numbers: Numbers, rows: Sequence[Row]) -> Audit:

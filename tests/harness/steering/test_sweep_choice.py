@@ -11,7 +11,42 @@ from sociolect.harness.steering.sweep_choice import Choice, Tried, choose
 
 
 def tried(beta: float, lp: float, sae: float = 1.0, aae: float = 1.0, **more: float) -> Tried:
-    return Tried(beta, lp, 10.0, aae, sae, **more)
+    """LP of base is 10; what changes it is told apart from no change by a hundredth."""
+    delta = (lp - 10 - 0.01, lp - 10 + 0.01)
+    return Tried(beta, lp, 10.0, aae, sae, **more, delta=delta, groups=50)
+
+
+@pytest.mark.parametrize(
+    ("lp", "delta", "verdict"),
+    [
+        (9.0, (-1.9, -0.1), "chosen"),
+        (9.0, (-2.1, 0.1), "Δ LP is not told apart from 0: [-2.100, +0.100]"),
+        (9.0, (-2.0, 0.0), "Δ LP is not told apart from 0: [-2.000, +0.000]"),
+        (-9.0, (-19.9, -18.1), "chosen"),
+        (
+            -9.0,
+            (-20.5, -17.5),
+            "|LP| is not told apart from that of base (it may overshoot): Δ LP [-20.500, -17.500]",
+        ),
+    ],
+)
+def test_a_change_that_may_be_none_is_not_taken(
+    lp: float, delta: tuple[float, float], verdict: str
+) -> None:
+    """LP of base is 10, so that |LP| is lower where Δ LP is between −20 and 0."""
+    one = replace(tried(0.1, lp), delta=delta)
+    found = choose([one], 0.05)
+    assert found.verdicts == {0.1: verdict}
+    assert found.beta == (0.1 if verdict == "chosen" else 0.0)
+    mirrored = replace(one, lp=-lp, base_lp=-10.0, delta=(-delta[1], -delta[0]))
+    assert choose([mirrored], 0.05).beta == found.beta
+
+
+def test_without_an_interval_nothing_is_recommended() -> None:
+    few, same = (replace(tried(0.1, 5.0), delta=None, groups=n) for n in (4, 5))
+    assert choose([few], 0.05).verdicts == {0.1: "no interval of Δ LP: fewer than 5 groups"}
+    assert choose([same], 0.05).verdicts == {0.1: "no interval of Δ LP: nothing varies"}
+    assert choose([few], 0.05).beta == choose([same], 0.05).beta == 0.0
 
 
 def test_of_what_costs_little_the_lowest_lp() -> None:
@@ -69,7 +104,10 @@ def test_nothing_is_recommended_that_is_no_better() -> None:
 
 
 def test_a_base_that_prefers_aae_is_not_pushed_further() -> None:
-    table = [replace(tried(0.2, -12.0), base_lp=-10.0), replace(tried(0.4, -9.0), base_lp=-10.0)]
+    table = [
+        replace(tried(0.2, -12.0), base_lp=-10.0, delta=(-2.1, -1.9)),
+        replace(tried(0.4, -9.0), base_lp=-10.0, delta=(0.9, 1.1)),
+    ]
     assert choose(table, 0.05).beta == 0.4
     assert choose(table[:1], 0.05).beta == 0
 

@@ -54,6 +54,22 @@ def test_the_strength_that_costs_too_much_is_not_chosen(swept: Sweep) -> None:
     assert swept.choices["single"].beta == 0.5
 
 
+def test_a_strength_that_does_nothing_is_not_recommended(tmp_path: Path) -> None:
+    """LP falls by a thousandth, and by more or less from pair to pair."""
+
+    def nearly_nothing(cell: Cell) -> Told:
+        wobble = [0.001 * cell.beta + w * cell.beta for w in NOISE]
+        return Told(BASE_SAE, [b + w for b, w in zip(BASE_AAE, wobble, strict=True)])
+
+    found = sweep_of(tmp_path, nearly_nothing)
+    one = found.selection.of("vector")[0].audited.differences[LP]
+    assert one.value < one.base
+    assert one.interval is not None
+    assert found.choice.beta == 0.0
+    said = "Δ LP is not told apart from 0: [{:+.3f}, {:+.3f}]".format(*one.interval)
+    assert found.choice.verdicts[0.5] == said
+
+
 def test_ratios_and_reduction(swept: Sweep) -> None:
     half, whole = row(swept, "vector", 0.5), row(swept, "vector", 1.0)
     assert half.reduction.value == pytest.approx(100 * 2 / 8)
