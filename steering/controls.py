@@ -31,16 +31,18 @@ def other_layers(vector: SteeringVector, seed: int) -> SteeringVector:
     """The fitted directions of random blocks that a vector leaves alone.
 
     There are as many as it steers, with its weights in random order. A model with fewer others
-    has all of those, with as many of the weights, made to sum to 1.
+    has all of those, with as many of the weights, made to sum to 1. Blocks without a direction
+    are none of them.
 
     Raises:
-        InvalidInputError: The vector steers every block.
+        InvalidInputError: The vector steers every block that has a direction.
     """
-    others = [k for k in range(vector.model.depth) if k not in vector.weights]
+    known: list[bool] = vector.unit.any(dim=1).tolist()
+    others = [k for k, there in enumerate(known) if there and k not in vector.weights]
     if not others:
         raise InvalidInputError(
-            f"all {vector.model.depth} blocks of {vector.model.name} are steered, so there are no "
-            "others to compare with; steer fewer"
+            f"all {sum(known)} blocks of {vector.model.name} that have a direction are steered, so "
+            "there are no others to compare with; steer fewer"
         )
     generator = _generator("layers", seed)
     count = min(len(others), len(vector.weights))

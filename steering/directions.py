@@ -49,8 +49,8 @@ class Directions:
         unit: v̂_l (Eq. 6), shape (depth, width), float32.
         mean_length: ‖Δ̄_l‖ before it was made 1, shape (depth,).
         norms: Median norm of the hidden states that were compared, each text once, shape (depth,).
-        stability: Cosine of the directions of two halves of the pairs, shape (depth,); NaN for
-            fewer than two pairs.
+        stability: Cosine of the directions of two halves of the pairs, shape (depth,); NaN where
+            one of them has none, as of one pair.
         shuffled: Directions of the same pairs with the sides of half of them swapped, by a hash of
             id and seed, so that what the sides differ in cancels. Length 1; NaN if all does.
         pairs: That were compared.
@@ -222,25 +222,25 @@ def _directions(
         raise ModelError("hidden states hold NaN or infinity; load the model in another precision")
     if none := (length <= _ROUNDING * median).nonzero().flatten().tolist():
         raise InvalidInputError(
-            f"the mean difference of {pairs} pairs is 0 after decoder block {none[0]}, so there is "
-            "no direction from one side to the other"
+            f"the mean difference of {pairs} pairs is 0 after decoder block {none[0]}: no direction"
         )
-    halves = _unit(first + first_swapped), _unit(second + second_swapped)
+    floor = _ROUNDING * median * pairs
+    halves = _unit(first + first_swapped, floor), _unit(second + second_swapped, floor)
     return Directions(
-        unit=_unit(mean).float(),
+        unit=(mean / length[:, None]).float(),
         mean_length=length.float(),
         norms=median.float(),
         stability=(halves[0] * halves[1]).sum(-1).float(),
-        shuffled=_unit(first + second - first_swapped - second_swapped).float(),
+        shuffled=_unit(first + second - first_swapped - second_swapped, floor).float(),
         pairs=pairs,
         too_long=too_long,
     )
 
 
-def _unit(vectors: torch.Tensor) -> torch.Tensor:
-    """Vectors of length 1; NaN for those of length 0."""
-    lengths: torch.Tensor = vectors.norm(dim=-1, keepdim=True)
-    return vectors / lengths
+def _unit(vectors: torch.Tensor, floor: torch.Tensor) -> torch.Tensor:
+    """Vectors of length 1; NaN for those that are no longer than `floor`."""
+    lengths = vectors.norm(dim=-1)
+    return vectors / torch.where(lengths > floor, lengths, torch.nan)[:, None]
 
 
 def _half(contrasts: Sequence[Contrast], what: str) -> set[str]:

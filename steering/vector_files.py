@@ -15,18 +15,17 @@ import secrets
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import torch
 
 from sociolect.generators.errors import InvalidInputError, ModelError
-from sociolect.steering.vectors import OfModel, SteeringVector
+from sociolect.steering.vector_heads import FORMAT, HOOK, DamagedError, Head, head_of
+from sociolect.steering.vectors import SteeringVector
 
-FORMAT = "sociolect.steering/1"
-HOOK = "decoder_block_output"
 SUFFIX = ".safetensors"
 NAME = f"vector{SUFFIX}"
 """In a folder that `sociolect steer fit` wrote."""
+NORMS = "residual_norm"
 _PICKLES = (".bin", ".ckpt", ".pickle", ".pkl", ".pt", ".pth")
 
 
@@ -44,9 +43,10 @@ def save(vector: SteeringVector, path: Path) -> None:
 
     if path.suffix != SUFFIX:
         raise InvalidInputError(f"{path}: a steering vector is kept as …{SUFFIX}; name it so")
-    tensors = {f"unit.{k}": vector.unit[k].clone() for k in range(vector.model.depth)}
-    tensors |= {f"layers.{k}": w * vector.unit[k] for k, w in vector.weights.items()}
-    tensors["residual_norm"] = vector.norms
+    unit = vector.unit.float()
+    tensors = {f"unit.{k}": unit[k].clone() for k in range(vector.model.depth)}
+    tensors |= {f"layers.{k}": w * unit[k] for k, w in vector.weights.items()}
+    tensors[NORMS] = vector.norms.float()
     head = {
         "format": FORMAT,
         "hook": HOOK,
@@ -62,7 +62,7 @@ def save(vector: SteeringVector, path: Path) -> None:
         part.write_bytes(data)
         part.replace(path)
     except OSError as error:
-        raise InvalidInputError(f"{path}: cannot be written ({error})") from error
+        raise InvalidInputError(f"{path}: cannot be written ({error.strerror})") from error
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)
@@ -77,9 +77,18 @@ def load(path: Path) -> SteeringVector:
     Raises:
         ModelError: There is no such file, it is a pickle, or something else than `save` writes.
     """
+    try:
+        file = path / NAME if path.is_dir() else path
+        return _read(file)
+    except InvalidInputError as error:
+        raise ModelError(f"{path}: {error}") from error
+    except OSError as error:
+        raise ModelError(f"{path}: cannot be read ({error.strerror or error})") from error
+
+
+def _read(path: Path) -> SteeringVector:
     from safetensors import SafetensorError, safe_open
 
-    path = path / NAME if path.is_dir() else path
     if path.suffix.lower() in _PICKLES:
         raise ModelError(
             f"{path}: a pickled file can run code when it is opened, and is not read. Give the "
@@ -89,37 +98,40 @@ def load(path: Path) -> SteeringVector:
         raise ModelError(f"{path}: there is no such file; name one of `sociolect steer fit`")
     try:
         with safe_open(path, framework="pt") as file:
-            head = json.loads((file.metadata() or {})["config"])
+            head = head_of((file.metadata() or {}).get("config", ""))
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         return _checked(_vector(head, tensors), head, tensors)
-    except InvalidInputError as error:
-        raise ModelError(f"{path}: {error}") from error
-    except (OSError, SafetensorError, KeyError, ValueError, TypeError, AttributeError) as error:
-        raise ModelError(
-            f"{path}: no steering vector of the form {FORMAT} ({type(error).__name__}: {error})"
-        ) from error
+    except (SafetensorError, DamagedError) as error:
+        raise ModelError(f"{path}: no steering vector of the form {FORMAT} ({error})") from error
 
 
-def _vector(head: Mapping[str, Any], tensors: Mapping[str, torch.Tensor]) -> SteeringVector:
-    if head["format"] != FORMAT or head["hook"] != HOOK or head["index_base"] != 0:
-        raise ValueError(f"format {head['format']!r}, hook {head['hook']!r}")
-    model = OfModel(**head["model"])
-    return SteeringVector(
-        model=model,
-        unit=torch.stack([tensors[f"unit.{k}"].float() for k in range(model.depth)]),
-        norms=tensors["residual_norm"].float(),
-        weights={int(k): float(w) for k, w in head["weights"].items()},
-        facts=head["facts"],
-    )
+def _vector(head: Head, tensors: Mapping[str, torch.Tensor]) -> SteeringVector:
+    depth = head.model.depth
+    named = (f"unit.{k}" for k in range(depth))  # a depth may be any number
+    if missing := next((name for name in named if name not in tensors), ""):
+        raise DamagedError(f"a model of {depth} blocks, and no {missing}")
+    wanted = {NORMS: (depth,)}
+    wanted |= {f"unit.{k}": (head.model.width,) for k in range(depth)}
+    wanted |= {f"layers.{k}": (head.model.width,) for k in head.weights if k < depth}
+    if other := sorted(wanted.keys() ^ tensors.keys()):
+        raise DamagedError(f"{other[0]} is {'of no use' if other[0] in tensors else 'not there'}")
+    for name, shape in wanted.items():
+        own = tensors[name]
+        if own.dtype != torch.float32 or own.shape != shape:
+            raise DamagedError(
+                f"{name} holds {own.dtype} in shape {tuple(own.shape)}, and not float32 in {shape}"
+            )
+    unit = torch.stack([tensors[f"unit.{k}"] for k in range(depth)])
+    return SteeringVector(head.model, unit, tensors[NORMS], head.weights, head.facts)
 
 
 def _checked(
-    vector: SteeringVector, head: Mapping[str, Any], tensors: Mapping[str, torch.Tensor]
+    vector: SteeringVector, head: Head, tensors: Mapping[str, torch.Tensor]
 ) -> SteeringVector:
     """What other tools read (`layers.N`) says the same, and nothing was changed."""
     for k, w in vector.weights.items():
         if not torch.equal(tensors[f"layers.{k}"], w * vector.unit[k]):
-            raise ValueError(f"layers.{k} is not the weighted direction of block {k}")
-    if vector.sha256() != head["sha256"]:
-        raise ValueError("its content does not have the hash that it names; it was changed")
+            raise DamagedError(f"layers.{k} is not the weighted direction of block {k}")
+    if vector.sha256() != head.sha256:
+        raise DamagedError("its content does not have the hash that it names; it was changed")
     return vector

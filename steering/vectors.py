@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
@@ -17,6 +18,8 @@ SCALES = ("unit", "residual")
 """What β is relative to: the unit direction (dialect paper, Eq. 10), or the median norm of the
 residual stream at each block, which makes values comparable between models."""
 _TOLERANCE = 1e-4
+_DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+"""Python's own notation takes more: 1_0 and fullwidth digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,8 @@ class SteeringVector:
 
     Attributes:
         model: What they were fitted on.
-        unit: v̂_l of every block (dialect paper, Eq. 6), shape (depth, width), float32.
+        unit: v̂_l of every block (dialect paper, Eq. 6), of length 1, shape (depth, width),
+            float32. A block that has no direction, and is not steered, has zeros.
         norms: Median norm of the residual stream after every block, shape (depth,).
         weights: w_l by block (Eq. 11), each above 0, with a sum of 1.
         facts: How they were found: extraction, tracing, versions; ready for JSON.
@@ -76,13 +80,20 @@ class SteeringVector:
             scale: One of `SCALES`.
 
         Raises:
-            InvalidInputError: β is no finite number, or there is no such scale.
+            InvalidInputError: β is no finite number or too large for float32, or there is no such
+                scale.
         """
         check_strength(beta, scale)
         if beta == 0:
             return {}
         size = self.norms if scale == "residual" else torch.ones_like(self.norms)
-        return {k: beta * w * float(size[k]) * self.unit[k] for k, w in self.weights.items()}
+        added = {k: beta * w * float(size[k]) * self.unit[k] for k, w in self.weights.items()}
+        if bad := [k for k, one in added.items() if not bool(torch.isfinite(one).all())]:
+            raise InvalidInputError(
+                f"beta={beta}: what is added to block {bad[0]} is beyond float32; give a smaller "
+                "one, e.g. 0.6"
+            )
+        return added
 
     def head(self) -> dict[str, Any]:
         """What steers, but for the directions and norms; ready for JSON."""
@@ -134,13 +145,14 @@ def require_fit(vector: SteeringVector, model: OfModel, *, unchecked: bool = Fal
 def check_strength(beta: object, scale: str = "unit") -> float:
     """β as a number.
 
+    Args:
+        beta: A number, or its text in ASCII digits: `0.6`, `-1`, `5e-1`.
+        scale: What it is relative to.
+
     Raises:
         InvalidInputError: It is no finite number, or `scale` is none of `SCALES`.
     """
-    try:
-        number = math.nan if isinstance(beta, bool) else float(str(beta))
-    except ValueError:
-        number = math.nan
+    number = float(str(beta)) if _DECIMAL.fullmatch(str(beta)) else math.nan
     if not math.isfinite(number):
         raise InvalidInputError(f"beta={beta} is no number; give one, e.g. 0.6 (0: unsteered)")
     if scale not in SCALES:
@@ -150,6 +162,8 @@ def check_strength(beta: object, scale: str = "unit") -> float:
 
 def _fault(vector: SteeringVector) -> str:
     shape = (vector.model.depth, vector.model.width)
+    if min(shape) < 1:
+        return f"a model of {shape[0]} blocks of width {shape[1]}"
     weights = vector.weights
     checks = (
         (tuple(vector.unit.shape) == shape, f"directions of shape {tuple(vector.unit.shape)}, "
@@ -167,6 +181,10 @@ def _fault(vector: SteeringVector) -> str:
     fault = next((said for holds, said in checks if not holds), "")
     if fault:
         return fault
-    lengths = vector.unit.norm(dim=1)
-    bad = [k for k in weights if abs(float(lengths[k]) - 1) > _TOLERANCE]
-    return f"the direction of block {bad[0]} has length {float(lengths[bad[0]]):g}" if bad else ""
+    lengths: list[float] = vector.unit.norm(dim=1).tolist()
+    bad = [
+        k
+        for k, length in enumerate(lengths)
+        if abs(length - 1) > _TOLERANCE and (length != 0 or k in weights)
+    ]
+    return f"the direction of block {bad[0]} has length {lengths[bad[0]]:g}" if bad else ""

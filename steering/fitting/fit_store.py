@@ -14,7 +14,7 @@ from sociolect.generators.errors import ResultsError
 from sociolect.steering.backends.answers import digest
 from sociolect.steering.directions import Contrast, Directions
 
-FORMAT = 1
+FORMAT = 2
 """Part of the key: raise it where a number may change."""
 _TENSORS = ("unit", "mean_length", "norms", "stability", "shuffled")
 

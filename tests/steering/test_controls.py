@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -93,8 +94,19 @@ def test_too_few_other_layers() -> None:
     assert sum(found.weights.values()) == pytest.approx(1)
     assert found.facts["blocks"] == 2
     assert found.facts["blocks_wanted"] == 7
-    with pytest.raises(InvalidInputError, match="all 9 blocks of tiny are steered"):
+    with pytest.raises(InvalidInputError, match="all 9 blocks of tiny that have a direction are"):
         other_layers(fitted(dict.fromkeys(range(DEPTH), 1 / DEPTH)), 0)
+
+
+def test_blocks_without_a_direction_are_no_control() -> None:
+    unit = directions(0)
+    unit[[0, 3, 4]] = 0
+    vector = replace(fitted(), unit=unit)
+    assert {k for seed in range(20) for k in other_layers(vector, seed).layers} == {6, 7}
+    unit = unit.clone()
+    unit[[6, 7]] = 0
+    with pytest.raises(InvalidInputError, match="all 4 blocks of tiny that have a direction are"):
+        other_layers(replace(vector, unit=unit), 0)
 
 
 def test_single_layer_is_that_of_the_largest_weight() -> None:

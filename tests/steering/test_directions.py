@@ -245,6 +245,17 @@ def test_shuffled_is_a_mean_with_signs_that_hang_on_seed_and_id(model: Any) -> N
     torch.testing.assert_close(first, second)
 
 
+def test_what_cancels_when_sides_are_swapped_has_no_shuffled_direction(model: Any) -> None:
+    first, second = contrasts(2)
+    same_texts = [Contrast(f"{k}", first.toward, first.away) for k in range(2)]
+    found = extract(model, same_texts)
+    assert bool(found.shuffled.isnan().all())
+    assert not bool(found.unit.isnan().any())
+    mixed = [Contrast(f"{k}", *(first.toward, (first, second)[k % 2].away)) for k in range(8)]
+    none = [bool(extract(model, mixed, seed=seed).shuffled.isnan().all()) for seed in range(12)]
+    assert 0 < sum(none) < 12  # where as many of each are swapped, rounding is all that is left
+
+
 def test_half_precision_gives_float32(model: Any) -> None:
     pairs = contrasts()
     found = extract(made(llama).bfloat16(), pairs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -111,7 +112,35 @@ CHANGES: dict[str, tuple[Any, str]] = {
     "another model": (lambda h, t: h["model"].update(name="x"), "does not have the hash"),
     "a NaN": (lambda h, t: t["unit.1"].fill_(torch.nan), "NaN or infinity"),
     "a block too many": (lambda h, t: h["model"].update(depth=4), "unit.3"),
-    "a block beyond": (lambda h, t: h["weights"].update({"9": 0.1}), "the model has 0 to 2"),
+    "a block beyond": (
+        lambda h, t: h.update(weights={**h["weights"], "9": 0.1}, layers=[0, 2, 9]),
+        "the model has 0 to 2",
+    ),
+    "other layers": (lambda h, t: h.update(layers=[0]), r"layers \[0\], and weights of"),
+    "another width": (lambda h, t: t.update({"unit.1": torch.ones(3)}), r"unit.1 .*shape \(3,\)"),
+    "a complex tensor": (
+        lambda h, t: t.update({"unit.1": t["unit.1"] + 0j}),
+        "unit.1 holds torch.complex64",
+    ),
+    "half a tensor": (lambda h, t: t.update({"unit.1": t["unit.1"].half()}), "torch.float16"),
+    "another length": (lambda h, t: t["unit.1"].mul_(2), "block 1 has length 2"),
+    "a huge weight": (lambda h, t: h["weights"].update({"0": 10**400}), "that of block 0 is no"),
+    "a weight of text": (lambda h, t: h["weights"].update({"0": "0.75"}), "that of block 0 is no"),
+    "a weight of NaN": (lambda h, t: h["weights"].update({"0": math.nan}), "that of block 0 is no"),
+    "a block twice": (lambda h, t: h["weights"].update({"00": 0.1}), "'00' is no number"),
+    "fullwidth": (lambda h, t: h.update(weights={"０": 1.0}), "is no number of a block"),
+    "a list of weights": (lambda h, t: h.update(weights=[1]), "weights: no JSON object"),
+    "no depth": (lambda h, t: h["model"].update(depth=0), "depth is 0"),
+    "a depth below 0": (lambda h, t: h["model"].update(depth=-1), "depth is -1"),
+    "a boundless depth": (lambda h, t: h["model"].update(depth=10**18), "and no unit.3"),
+    "a depth that is no number": (lambda h, t: h["model"].update(depth=True), "depth is True"),
+    "a model of one word more": (lambda h, t: h["model"].update(more=1), "more; wanted name"),
+    "facts in a list": (lambda h, t: h.update(facts=[]), "facts: no JSON object"),
+    "facts in words": (lambda h, t: h.update(facts="so"), "facts: no JSON object"),
+    "a layer too many": (
+        lambda h, t: t.update({"layers.1": t["unit.1"].clone()}),
+        "layers.1 is of no use",
+    ),
     "another hook": (lambda h, t: h.update(hook="mlp"), "hook 'mlp'"),
     "a later format": (lambda h, t: h.update(format="sociolect.steering/2"), "steering/2"),
     "no weights": (lambda h, t: h.pop("weights"), "weights"),
@@ -126,6 +155,29 @@ def test_a_changed_file_is_refused(path: Path, name: str) -> None:
     changed(path, change)
     with pytest.raises(ModelError, match=said):
         load(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[" * 100_000, "nested too deeply"),
+        ("{", "no JSON"),
+        ("[]", "its metadata: no JSON object"),
+    ],
+)
+def test_metadata_that_are_none(path: Path, text: str, said: str) -> None:
+    from safetensors.torch import load_file, save_file
+
+    save_file(load_file(path), path, {"config": text})
+    with pytest.raises(ModelError, match=f"{path}: .*{said}"):
+        load(path)
+
+
+def test_a_path_that_no_system_has(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"cannot be read .File name too long"):
+        load(tmp_path / ("x" * 300))
+    with pytest.raises(InvalidInputError, match=r"cannot be written .File name too long"):
+        save(vector(), tmp_path / f"{'x' * 300}.safetensors")
 
 
 def test_safetensors_without_our_metadata_are_refused(tmp_path: Path) -> None:

@@ -61,7 +61,9 @@ def test_layers_are_in_their_order() -> None:
         ({"unit": UNIT[:2]}, r"directions of shape \(2, 2\)"),
         ({"unit": UNIT * torch.tensor([[math.nan], [1.0], [1.0]])}, "holds NaN or infinity"),
         ({"unit": UNIT * torch.tensor([[0.0], [1.0], [1.0]])}, "block 0 has length 0"),
-        ({"unit": 2 * UNIT}, "block 2 has length 2"),
+        ({"unit": 2 * UNIT}, "block 0 has length 2"),
+        ({"unit": UNIT * torch.tensor([[1.0], [0.5], [1.0]])}, "block 1 has length 0.5"),
+        ({"model": replace(MODEL, depth=0), "unit": UNIT[:0]}, "a model of 0 blocks"),
         ({"norms": torch.ones(2)}, "norms of other blocks"),
         ({"norms": torch.tensor([1.0, 0.0, 1.0])}, "not above 0"),
         ({"norms": torch.tensor([1.0, math.inf, 1.0])}, "not above 0"),
@@ -77,7 +79,15 @@ def test_what_is_no_vector_is_refused(changes: dict[str, Any], said: str) -> Non
         vector(**changes)
 
 
-@pytest.mark.parametrize("beta", ["strong", "", "nan", math.inf, True, None])
+def test_a_block_that_is_not_steered_may_have_no_direction() -> None:
+    found = vector(unit=UNIT * torch.tensor([[1.0], [0.0], [1.0]]))
+    assert sorted(found.added(1.0)) == [0, 2]
+
+
+@pytest.mark.parametrize(
+    "beta",
+    ["strong", "", "nan", math.inf, True, None, "1_0", "１", "٣", " 1", "0x1", "1e", ".", "1e999"],
+)
 def test_a_strength_that_is_no_number_is_refused(beta: object) -> None:
     with pytest.raises(InvalidInputError, match="is no number"):
         check_strength(beta)
@@ -85,6 +95,15 @@ def test_a_strength_that_is_no_number_is_refused(beta: object) -> None:
 
 def test_strengths_may_be_texts_and_negative() -> None:
     assert (check_strength("0.6"), check_strength(-1), check_strength("0")) == (0.6, -1.0, 0.0)
+    assert (check_strength("+.5"), check_strength("2."), check_strength("-6E-1")) == (0.5, 2, -0.6)
+    assert check_strength(1e-05) == 1e-05
+
+
+@pytest.mark.parametrize(("beta", "scale"), [(1e39, "unit"), (-1e300, "unit"), (1e38, "residual")])
+def test_a_strength_beyond_float32_is_refused(beta: float, scale: str) -> None:
+    assert vector().added(1e37, scale)
+    with pytest.raises(InvalidInputError, match="is beyond float32; give a smaller"):
+        vector().added(beta, scale)
 
 
 def test_an_unknown_scale_is_refused() -> None:
