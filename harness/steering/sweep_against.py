@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from sociolect.harness.dialect.audits import CONTINUATION, Key, measures, only
 from sociolect.harness.dialect.differences import Difference, Versus, differences
+from sociolect.harness.dialect.methods import FEW_PAIRS
 from sociolect.harness.steering.sweep_cells import Cell
 from sociolect.harness.steering.sweep_numbers import (
     AAE_MATCH,
@@ -33,6 +35,21 @@ COMPARED: tuple[Key, ...] = (
     SAE_MATCH,
 )
 """What a vector is held against its controls by."""
+BETTER, WORSE, TOO_FEW = "better", "not better", "too few pairs to say"
+"""What is said of a vector and one of its controls."""
+
+
+def is_too_few(found: Difference) -> bool:
+    """Whether a difference is over so few pairs or groups that its interval is too narrow."""
+    return found.clusters < FEW_PAIRS
+
+
+def is_told_apart(found: Difference, alpha: float) -> bool:
+    """Whether neither the interval nor the Holm-adjusted p leaves room for no difference."""
+    interval = ends(found.interval)
+    if interval is None or interval[0] <= 0 <= interval[1]:
+        return False
+    return found.p_holm is None or found.p_holm < alpha
 
 
 @dataclass(frozen=True)
@@ -43,20 +60,40 @@ class Against:
         control: Its name.
         beta: The strength.
         differences: Control as base, vector as value; Holm over the controls.
+        alpha: Level of the verdict.
     """
 
     control: str
     beta: float
     differences: Mapping[Key, Difference]
+    alpha: float
 
     @property
-    def is_better(self) -> bool:
-        """Whether the vector brings LP nearer to 0 than the control, interval and all."""
+    def verdict(self) -> str:
+        """`BETTER`: LP is nearer to 0 than with the control, by interval and Holm-adjusted p.
+
+        `TOO_FEW` over fewer than 30 pairs or groups, whatever the numbers are; else `WORSE`.
+        """
         found = self.differences.get(LP)
-        interval = ends(found.interval) if found else None
-        if found is None or interval is None:
-            return False
-        return not interval[0] <= 0 <= interval[1] and abs(found.value) < abs(found.base)
+        if found is None or is_too_few(found):
+            return TOO_FEW
+        nearer = abs(found.value) < abs(found.base)
+        return BETTER if nearer and is_told_apart(found, self.alpha) else WORSE
+
+    def record(self) -> dict[str, Any]:
+        """The verdict with the numbers behind it, ready for JSON."""
+        found = self.differences.get(LP)
+        low, high = (found.interval if found else None) or (None, None)
+        return {
+            "verdict": self.verdict,
+            "delta_lp": found.delta if found else None,
+            "ci_low": low,
+            "ci_high": high,
+            "pairs_or_groups": found.clusters if found else 0,
+            "doubtful": found.doubtful if found else None,
+            "p": found.p if found else None,
+            "p_holm": found.p_holm if found else None,
+        }
 
 
 def against(numbers: Numbers, first: Row, others: Sequence[Row]) -> list[Against]:
@@ -71,8 +108,12 @@ def against(numbers: Numbers, first: Row, others: Sequence[Row]) -> list[Against
     whole = {row.cell: measures(row.audited.answers, dataset) for row in (first, *others)}
     sides = list(_sides(first, others, whole))
     sampled = drawn(numbers.audit, [m for one in sides for m in (one.base, one.other)])
-    found = differences(sides, sampled, dataset, numbers.audit.method)
-    return [Against(row.cell.system, first.cell.beta, found.get(row.place, {})) for row in others]
+    method = numbers.audit.method
+    found = differences(sides, sampled, dataset, method)
+    return [
+        Against(row.cell.system, first.cell.beta, found.get(row.place, {}), method.alpha)
+        for row in others
+    ]
 
 
 def _sides(

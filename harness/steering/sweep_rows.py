@@ -15,7 +15,7 @@ from sociolect.harness.steering.sweep import Sweep
 from sociolect.harness.steering.sweep_against import Against
 from sociolect.harness.steering.sweep_numbers import Figure, Numbers, Row
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Of the JSON document; grows when a key changes its meaning or goes."""
 _NOT_SAID = {"resamples_lost": None, "left": "", "doubtful": None, "uninformative": None}
 
@@ -117,7 +117,7 @@ def document(sweep: Sweep, remarks: list[str], command: str) -> dict[str, Any]:
             }
             for name, one in sweep.choices.items()
         },
-        "better_than": {one.control: one.is_better for one in sweep.against},
+        "better_than": {one.control: one.record() for one in sweep.against},
         "rows": rows(sweep),
         "flips": sweep.flips.record() | {"beta": sweep.choice.compared},
         "items": [one.record() for one in sweep.flips.items],

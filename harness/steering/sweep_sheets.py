@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from sociolect.harness.dialect import report_sheets
 from sociolect.harness.dialect.audits import SENTIMENT, Key
@@ -10,7 +11,8 @@ from sociolect.harness.dialect.report_cells import cell, delta_cell, p_value, sh
 from sociolect.harness.dialect.sheet_parts import titled
 from sociolect.harness.sheets import NONE, Cell, Column, Sheet
 from sociolect.harness.steering.sweep import Sweep
-from sociolect.harness.steering.sweep_against import COMPARED, Against
+from sociolect.harness.steering.sweep_against import BETTER, COMPARED, Against
+from sociolect.harness.steering.sweep_fit_sheet import what_was_fitted
 from sociolect.harness.steering.sweep_flip_sheets import flipped, flips
 from sociolect.harness.steering.sweep_numbers import (
     AAE_MATCH,
@@ -26,14 +28,19 @@ from sociolect.harness.steering.sweep_numbers import (
 from sociolect.harness.steering.sweep_vectors import SINGLE, VECTOR
 
 COSTLY, NOT_BETTER = "^", "~"
-"""SAE perplexity is above base's, interval and all; no better than a control."""
+"""SAE perplexity is above base's, interval and all; not shown to be better than a control."""
 
 
 def all_sheets(sweep: Sweep) -> list[Sheet]:
-    """Every table, that of the choice first."""
+    """What was fitted, then every table with the scale of β, that of the choice first."""
     found = [choice(sweep), *full(sweep), *controls(sweep)]
     found += [*systems(sweep), single(sweep), flips(sweep), flipped(sweep)]
-    return [sheet for sheet in found if sheet.rows]
+    scaled = [
+        replace(one, title=f"{one.title} · β scale {sweep.settings.scale}")
+        for one in found
+        if one.rows
+    ]
+    return [what_was_fitted(sweep), *scaled]
 
 
 def choice(sweep: Sweep) -> Sheet:
@@ -165,7 +172,7 @@ def controls(sweep: Sweep) -> list[Sheet]:
 
 
 def _verdict(one: Against, key: Key) -> str:
-    return NOT_BETTER * (key == LP and not one.is_better)
+    return NOT_BETTER * (key == LP and one.verdict != BETTER)
 
 
 def systems(sweep: Sweep) -> list[Sheet]:

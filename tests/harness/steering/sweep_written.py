@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,15 @@ class Told:
     sae: float = -10.0
     aae: float = -20.0
     choices: Mapping[tuple[str, int], str] = field(default_factory=dict)
+
+    def times(self, count: int) -> Told:
+        """The same pairs so many times."""
+        return replace(
+            self,
+            b_sae=[*self.b_sae] * count,
+            b_aae=[*self.b_aae] * count,
+            choices={key: text * count for key, text in self.choices.items()},
+        )
 
     def log_p(self) -> dict[tuple[str, str], list[float]]:
         return {
@@ -89,12 +98,18 @@ def write(root: Path, cell: Cell, told: Told, **run: Any) -> None:
         writer.choice(told.choices, **options)
 
 
-def sweep_of(root: Path, told: Callable[[Cell], Told], **options: Any) -> Sweep:
+def sweep_of(
+    root: Path,
+    told: Callable[[Cell], Told],
+    more_facts: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Sweep:
     """Write every cell that a sweep needs, and compute it.
 
     Args:
         root: New folder.
         told: A function from cell to `Told`.
+        more_facts: Of the sweep.
         **options: Of `settings`.
     """
     asked, vectors = settings(root, **options), fitted(root)
@@ -109,5 +124,5 @@ def sweep_of(root: Path, told: Callable[[Cell], Told], **options: Any) -> Sweep:
     evaluation = read_numbers(told_by, asked.out, vectors, asked.method)
     shown = Texts("they be", "working late every night", "usually work late every night")
     texts = dict.fromkeys(selection.audit.dataset.ids, shown)
-    facts = {"pairs_sha256": "d" * 64}
+    facts = {"pairs_sha256": "d" * 64, **(more_facts or {})}
     return compute(asked, vectors, facts, selection, evaluation, choices, texts)

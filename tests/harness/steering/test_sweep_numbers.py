@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from scipy.stats import binomtest
 
 from sociolect.harness.dialect.audits import Key
+from sociolect.harness.dialect.methods import Method
 from sociolect.harness.dialect.resampling import cluster_counts
 from sociolect.harness.statistics import randomisation_test
 from sociolect.harness.steering.sweep import Sweep
@@ -110,10 +112,41 @@ def test_the_vector_minus_its_controls(swept: Sweep) -> None:
     assert found.delta == pytest.approx(gaps.mean())
     assert (found.base, found.value) == pytest.approx((8.0, 6.0))
     assert found.p == pytest.approx(randomisation_test(gaps, permutations=99, seed=0))
-    assert by_name["random"].is_better
     # Δ is noise about 0.
     assert by_name["shuffled"].differences[LP].delta == pytest.approx(0.0)
-    assert not by_name["shuffled"].is_better
+
+
+ENOUGH = Method(resamples=200, permutations=999)
+
+
+def test_of_few_pairs_there_is_no_verdict(swept: Sweep) -> None:
+    """The interval of the six excludes 0, and 36 pairs of the same numbers have a verdict."""
+    few = {one.control: one for one in swept.against}
+    low, high = few["random"].differences[LP].interval or (None, None)
+    assert high is not None
+    assert high < 0
+    assert {one.verdict for one in swept.against} == {"too few pairs to say"}
+
+
+def test_with_enough_pairs_there_is_a_verdict(tmp_path: Path) -> None:
+    found = sweep_of(tmp_path, lambda cell: told(cell).times(6), method=ENOUGH)
+    verdicts = {one.control: one.verdict for one in found.against}
+    assert verdicts == {"random": "better", "shuffled": "not better", "layers": "better"}
+    random = next(one for one in found.against if one.control == "random")
+    numbers = random.differences[LP]
+    assert random.record() == {
+        "verdict": "better",
+        "delta_lp": numbers.delta,
+        "ci_low": numbers.interval[0] if numbers.interval else None,
+        "ci_high": numbers.interval[1] if numbers.interval else None,
+        "pairs_or_groups": 36,
+        "doubtful": False,
+        "p": numbers.p,
+        "p_holm": numbers.p_holm,
+    }
+    # The interval alone is not enough.
+    weak = replace(numbers, p=0.02, p_holm=0.06)
+    assert replace(random, differences={LP: weak}).verdict == "not better"
 
 
 def test_controls_are_a_family_of_their_own(swept: Sweep) -> None:
@@ -128,12 +161,14 @@ def test_a_vector_past_zero_is_not_better_than_a_control_at_zero(tmp_path: Path)
 
     def past(cell: Cell) -> Told:
         fall = {"vector": 14.0, "single": 14.0, "random": 7.0}.get(cell.system, 0.0)
-        return Told(BASE_SAE, [b + fall + w for b, w in zip(BASE_AAE, NOISE, strict=True)])
+        wobble = [w * (1 + (cell.system == "vector")) for w in NOISE]
+        after = [b + fall + w for b, w in zip(BASE_AAE, wobble, strict=True)]
+        return Told(BASE_SAE, after).times(6)
 
-    found = sweep_of(tmp_path, past)
+    found = sweep_of(tmp_path, past, method=ENOUGH)
     random = next(one for one in found.against if one.control == "random")
     assert random.differences[LP].value == pytest.approx(-6.0)
-    assert not random.is_better
+    assert random.verdict == "not better"
 
 
 def test_flips_both_ways_with_an_exact_test(tmp_path: Path) -> None:
