@@ -215,7 +215,7 @@ def tried(numbers: Numbers, system: str) -> list[Tried]:
             row.aae_ratio.value,
             row.sae_ratio.value,
             *_both(row, SAE_MATCH),
-            *_told_apart(row),
+            *_apart(row),
         )
         for row in numbers.of(system)
     ]
@@ -227,19 +227,14 @@ def _both(row: Row, key: Key) -> tuple[float | None, float | None]:
     return (None, None) if found is None else (found.value, found.base)
 
 
-def _told_apart(row: Row) -> tuple[Ends | None, int]:
+def _apart(row: Row) -> tuple[Ends | None, int]:
     """The paired interval of Δ LP, and the pairs or groups behind it."""
     found = row.audited.differences.get(LP)
     return (None, 0) if found is None else (ends(found.interval), found.clusters)
 
 
 def chosen_audit(numbers: Numbers, rows: Sequence[Row]) -> Audit:
-    """The audit of some systems under the names of the sweep, as the report shows it.
-
-    Args:
-        numbers: That hold them.
-        rows: Which ones; the unsteered model keeps its name.
-    """
+    """The audit of some systems under the names of the sweep, the unsteered one under its own."""
     systems = [
         row.audited
         if row.cell.system == BASE

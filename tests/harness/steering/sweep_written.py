@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from sociolect.harness.dialect.methods import Method
+from sociolect.harness.sheets import Sheet
 from sociolect.harness.steering.sweep import Sweep, compute
 from sociolect.harness.steering.sweep_cells import (
     PROMPTED,
@@ -21,6 +22,7 @@ from sociolect.harness.steering.sweep_choice import choose
 from sociolect.harness.steering.sweep_numbers import read_numbers, tried
 from sociolect.harness.steering.sweep_pairs import Texts
 from sociolect.harness.steering.sweep_settings import SweepSettings
+from sociolect.harness.steering.sweep_sheets import all_sheets
 from sociolect.harness.steering.sweep_vectors import FILES, SINGLE, VECTOR, Fitted
 from sociolect.steering.vectors import OfModel, SteeringVector
 
@@ -126,3 +128,27 @@ def sweep_of(
     texts = dict.fromkeys(selection.audit.dataset.ids, shown)
     facts = {"pairs_sha256": "d" * 64, **(more_facts or {})}
     return compute(asked, vectors, facts, selection, evaluation, choices, texts)
+
+
+NOISE = (0.5, -0.5, 0.25, -0.25, 0.1, -0.1)
+
+
+def usual(cell: Cell) -> Told:
+    """As much as the vector does, so does the control of shuffled pairs."""
+    fall = {"vector": 3.0, "shuffled": 3.0, "single": 1.0}.get(cell.system, 0.0) * cell.beta
+    sign = {"vector": 1, "single": 1}.get(cell.system, -1) * cell.is_steered
+    before = (-2.0, -3, -1, 1, -2, -4)
+    after = [b + fall + sign * w for b, w in zip(before, NOISE, strict=True)]
+    costs = {"sae": -11.0} if cell.beta == 1 else {}
+    chosen = {
+        (c, o): ("ssssss" if c == "sae" else "assasa") for c in ("aae", "sae") for o in (0, 1)
+    }
+    return Told((4.0, 5, 6, 7, 8, 6), after, choices=chosen, **costs)
+
+
+def table(swept: Sweep, start: str) -> tuple[Sheet, list[dict[str, str]]]:
+    sheet = next(one for one in all_sheets(swept) if one.title.startswith(start))
+    names = [column.name for column in sheet.columns]
+    return sheet, [
+        {n: c.text + c.marks for n, c in zip(names, row, strict=True)} for row in sheet.rows
+    ]

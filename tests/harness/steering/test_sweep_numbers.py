@@ -122,7 +122,7 @@ ENOUGH = Method(resamples=200, permutations=999)
 def test_of_few_pairs_there_is_no_verdict(swept: Sweep) -> None:
     """The interval of the six excludes 0, and 36 pairs of the same numbers have a verdict."""
     few = {one.control: one for one in swept.against}
-    low, high = few["random"].differences[LP].interval or (None, None)
+    _, high = few["random"].differences[LP].interval or (None, None)
     assert high is not None
     assert high < 0
     assert {one.verdict for one in swept.against} == {"too few pairs to say"}
