@@ -69,6 +69,7 @@ def sweep_command(
     from sociolect.harness.comparability import check_allowed
     from sociolect.harness.dialect.methods import Method
     from sociolect.harness.steering import sweep, sweep_report
+    from sociolect.harness.steering.sweep_model import check_model
     from sociolect.harness.steering.sweep_settings import SweepSettings, parsed_strengths
 
     check_format(output_format, TABLE_FORMATS)
@@ -79,7 +80,7 @@ def sweep_command(
         model_args=_model_args(model_args),
         strengths=parsed_strengths(beta),
         scale=beta_scale,
-        tasks=tuple(names(tasks)),
+        tasks=tuple(dict.fromkeys(names(tasks))),
         controls=controls,
         pairs_limit=pairs_limit,
         device=device,
@@ -88,6 +89,7 @@ def sweep_command(
         method=Method(seed, alpha, resamples, permutations),
         allow=tuple(sorted(check_allowed(allow or ()))),
     )
+    check_model(settings)
     if dry_run:
         _show_cells(settings)
         return
@@ -99,16 +101,24 @@ def sweep_command(
 
 
 def _model_args(text: str) -> dict[str, Any]:
-    """As lm-eval reads them."""
+    """As lm-eval reads them; what it says of a fault quotes values, which may be secret."""
+    import logging
+
     from lm_eval._cli.utils import key_val_to_dict, try_parse_json
 
     from sociolect.generators.errors import InvalidInputError
 
+    disabled = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
     try:
         parsed = try_parse_json(text)
         return dict(parsed) if isinstance(parsed, dict) else key_val_to_dict(text)
-    except ValueError as error:
-        raise InvalidInputError(f"--model_args {text}: {error}") from error
+    except (ValueError, RecursionError):
+        raise InvalidInputError(
+            "--model_args: cannot be read; give name=value,name=value or a JSON object"
+        ) from None
+    finally:
+        logging.disable(disabled)
 
 
 def _show_cells(settings: "SweepSettings") -> None:

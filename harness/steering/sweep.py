@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sociolect.generators.dialect.folder import Built
 from sociolect.generators.errors import ResultsError
 from sociolect.generators.locks import only_one
 from sociolect.harness.dialect.audits import CONTINUATION
+from sociolect.harness.sheets import printable
 from sociolect.harness.steering.sweep_against import Against, against
 from sociolect.harness.steering.sweep_cells import (
     Cell,
@@ -17,12 +20,29 @@ from sociolect.harness.steering.sweep_cells import (
     selection_cells,
 )
 from sociolect.harness.steering.sweep_choice import Choice, choose
+from sociolect.harness.steering.sweep_fit import (
+    fit_facts,
+    fit_record,
+    keep_record,
+    pairs_of_fit,
+    remarks,
+    source,
+)
 from sociolect.harness.steering.sweep_flips import Flips, flips
+from sociolect.harness.steering.sweep_folder import keep_settings, resolved_out
+from sociolect.harness.steering.sweep_model import model_facts
 from sociolect.harness.steering.sweep_numbers import Numbers, Row, read_numbers, tried
 from sociolect.harness.steering.sweep_pairs import Texts, built_pairs, pair_texts
 from sociolect.harness.steering.sweep_runs import Runner, asking
-from sociolect.harness.steering.sweep_settings import SweepSettings, keep_settings
-from sociolect.harness.steering.sweep_vectors import CONTROLS, SINGLE, VECTOR, Fitted, fitted
+from sociolect.harness.steering.sweep_settings import SweepSettings
+from sociolect.harness.steering.sweep_vectors import (
+    CONTROLS,
+    SINGLE,
+    VECTOR,
+    Fitted,
+    fitted,
+    kept,
+)
 
 
 @dataclass(frozen=True)
@@ -32,7 +52,8 @@ class Sweep:
     Attributes:
         settings: What was asked.
         vectors: By name.
-        facts: Hashes of pairs and vectors.
+        facts: Hashes of pairs and vectors, what the files of the model hold, and what is known of
+            the fit (`fit`, `pairs_of_fit`).
         selection: What the strengths were chosen by.
         evaluation: What they are told by.
         choices: Of the two vectors, by name.
@@ -80,19 +101,24 @@ def run(settings: SweepSettings) -> Sweep:
 
     Raises:
         InvalidInputError: The folder holds something else, or another sweep.
-        ModelError: A vector is missing or of another model.
+        ModelError: A vector is missing or of another model; model or vector were changed meanwhile.
         DataError: The pairs are damaged, or in no splits.
-        ResultsError: A run is damaged.
+        ResultsError: A run is damaged, or the vector was fitted on the pairs of the sweep.
     """
     from sociolect.steering.backends.shared_models import sharing_models
 
-    vectors = fitted(settings.fit, controls=settings.controls != "none")
-    built = built_pairs(settings.pairs)
-    facts = _facts(vectors, built.manifest)
-    with only_one(settings.out.resolve()):
+    target = resolved_out(settings.out)
+    origin = source(settings)
+    vectors = fitted(origin, controls=settings.controls != "none")
+    built, record = built_pairs(settings.pairs), fit_record(origin)
+    facts = _facts(settings, vectors, built.manifest)
+    of_fit = _of_fit(vectors, record, built)
+    with only_one(target):
         keep_settings(settings, facts)
+        vectors = kept(vectors, settings.out)
+        keep_record(record, settings.out)
         with asking(settings.pairs), sharing_models():
-            runner = Runner(settings, vectors, len(listing(settings)))
+            runner = Runner(settings, vectors, facts["model"], len(listing(settings)))
             chosen_by = selection_cells(settings)
             runner.run(chosen_by)
             selection = _read(chosen_by, settings, vectors)
@@ -103,7 +129,8 @@ def run(settings: SweepSettings) -> Sweep:
             told_by = evaluation_cells(settings, choices)
             runner.run(told_by)
         evaluation = _read(told_by, settings, vectors)
-    return compute(settings, vectors, facts, selection, evaluation, choices, pair_texts(built))
+    told = {**facts, **of_fit}
+    return compute(settings, vectors, told, selection, evaluation, choices, pair_texts(built))
 
 
 def _read(cells: list[Cell], settings: SweepSettings, vectors: Mapping[str, Fitted]) -> Numbers:
@@ -152,7 +179,23 @@ def compute(
     )
 
 
-def _facts(vectors: Mapping[str, Fitted], manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """Hashes of what a sweep is of; those of controls are kept with their runs."""
-    named = {f"{name}_sha256": vectors[name].sha256 for name in (VECTOR, SINGLE)}
-    return {**named, "pairs_sha256": str(manifest["configs"]["pairs"]["sha256"])}
+def _facts(
+    settings: SweepSettings, vectors: Mapping[str, Fitted], manifest: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What a sweep is of."""
+    return {
+        **{f"{name}_sha256": one.sha256 for name, one in vectors.items()},
+        "pairs_sha256": str(manifest["configs"]["pairs"]["sha256"]),
+        "model": model_facts(settings),
+    }
+
+
+def _of_fit(
+    vectors: Mapping[str, Fitted], record: Mapping[str, Any], built: Built
+) -> dict[str, Any]:
+    """What the report names of the fit; what must be known of it before is said at once."""
+    found = fit_facts(vectors[VECTOR].vector.facts, record)
+    pairs = pairs_of_fit(found, record, built)
+    for line in remarks(found, pairs):
+        print(printable(f"sociolect: note: {line}"), file=sys.stderr, flush=True)
+    return {"fit": found, "pairs_of_fit": pairs}

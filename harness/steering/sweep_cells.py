@@ -6,17 +6,15 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from sociolect.harness.dialect.runs import PROMPTED as PROMPTED_END
 from sociolect.harness.steering.sweep_choice import Choice
-from sociolect.harness.steering.sweep_settings import SweepSettings
+from sociolect.harness.steering.sweep_settings import BACKEND, SweepSettings
 from sociolect.harness.steering.sweep_vectors import CONTROLS, SINGLE, VECTOR, Fitted
 
 SELECTION, EVALUATION = "selection", "evaluation"
 BASE, PROMPTED = "base", "prompted"
 """Systems without a vector."""
-BACKEND = "sociolect-hf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +39,18 @@ class Cell:
     @property
     def name(self) -> str:
         """Of its folder."""
-        return f"{self.system}-{self.beta:g}" if self.is_steered else self.system
+        return f"{self.system}-{self._strength}" if self.is_steered else self.system
 
     @property
     def label(self) -> str:
         """To show."""
-        strength = f" β={self.beta:g}" if self.is_steered else ""
+        strength = f" β={self._strength}" if self.is_steered else ""
         return f"{self.split} · {self.system}{strength}"
+
+    @property
+    def _strength(self) -> str:
+        """β with all its digits: two strengths never share a folder."""
+        return repr(float(self.beta)).removesuffix(".0")
 
     def folder(self, out: Path) -> Path:
         """Where its run writes."""
@@ -101,11 +104,7 @@ def arguments(
         vectors: By name.
         samples: By task, the documents to ask; None for all.
     """
-    model_args: dict[str, Any] = {
-        name: value
-        for name, value in settings.model_args.items()
-        if cell.is_steered or not name.startswith("steering")
-    }
+    model_args = dict(settings.model_args) if cell.is_steered else settings.unsteered
     if cell.is_steered:
         model_args |= {"steering": str(vectors[cell.system].path), "beta": cell.beta}
         model_args |= {} if settings.scale == "unit" else {"beta_scale": settings.scale}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import io
-import json
 import os
+import shutil
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,11 +14,13 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from sociolect.generators.errors import ResultsError
+from sociolect.generators.errors import ModelError, ResultsError
 from sociolect.harness import evaluate
 from sociolect.harness.exports import json_text, write_text
 from sociolect.harness.sheets import printable
 from sociolect.harness.steering.sweep_cells import Cell, arguments
+from sociolect.harness.steering.sweep_json import read_object
+from sociolect.harness.steering.sweep_model import check_same_model
 from sociolect.harness.steering.sweep_pairs import Samples, samples
 from sociolect.harness.steering.sweep_settings import SweepSettings
 from sociolect.harness.steering.sweep_vectors import Fitted
@@ -35,6 +37,7 @@ class Runner:
     Attributes:
         settings: Of the sweep.
         vectors: By name.
+        model: What its files hold (`model_facts`).
         total: Cells of the whole sweep.
         done: Cells that are finished, in this call or before.
         seconds: What each cell that was run in this call took.
@@ -42,6 +45,7 @@ class Runner:
 
     settings: SweepSettings
     vectors: Mapping[str, Fitted]
+    model: dict[str, Any]
     total: int
     done: int = 0
     seconds: list[float] = field(default_factory=list)
@@ -51,6 +55,7 @@ class Runner:
         """Run the cells that are not finished.
 
         Raises:
+            ModelError: The files of the model or of a vector were changed meanwhile.
             SociolectError: What a run of `sociolect eval` raises.
         """
         for cell in cells:
@@ -60,11 +65,31 @@ class Runner:
                 continue
             self._say(cell)
             began = time.monotonic()
-            with environment({"LMEVAL_LOG_LEVEL": "ERROR"}), redirect_stdout(io.StringIO()):
+            with (
+                self._unchanged(cell),
+                environment({"LMEVAL_LOG_LEVEL": "ERROR"}),
+                redirect_stdout(io.StringIO()),
+            ):
                 evaluate.run(asked)
             self.seconds.append(time.monotonic() - began)
             marker = {**self._what(cell, asked), "seconds": round(self.seconds[-1], 3)}
             write_text(json_text(marker), cell.folder(self.settings.out) / MARKER)
+
+    @contextmanager
+    def _unchanged(self, cell: Cell) -> Iterator[None]:
+        """A cell is of one model and one vector, or there is no cell."""
+        self._check(cell)
+        yield
+        try:
+            self._check(cell)
+        except ModelError:
+            shutil.rmtree(cell.folder(self.settings.out))
+            raise
+
+    def _check(self, cell: Cell) -> None:
+        check_same_model(self.settings, self.model)
+        if cell.is_steered:
+            self.vectors[cell.system].check()
 
     def _arguments(self, cell: Cell) -> list[str]:
         if cell.split not in self._samples:
@@ -93,10 +118,7 @@ def _is_finished(cell: Cell, out: Path, what: Mapping[str, Any]) -> bool:
     path = cell.folder(out) / MARKER
     if not path.is_file():
         return False
-    try:
-        found = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise ResultsError(f"{path}: cannot be read ({error}); delete {path.parent}") from error
+    found = read_object(path, f"delete {path.parent} to run the cell again")
     if any(found.get(name) != value for name, value in what.items()):
         raise ResultsError(
             f"{path.parent}: was run with another vector or other arguments than now. Name another "

@@ -1,16 +1,17 @@
-"""What a sweep is asked to do, and whether a folder holds the sweep that is asked for."""
+"""What a sweep is asked to do."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sociolect.generators.errors import InvalidInputError, ResultsError, UnknownNameError
+from sociolect.generators.errors import InvalidInputError, UnknownNameError
 from sociolect.harness.dialect.methods import Method
-from sociolect.harness.exports import json_text, write_text
+from sociolect.harness.run_options import RunOptions
+from sociolect.harness.secret_trap import secret_trap
+from sociolect.harness.steering.sweep_json import flat
 from sociolect.steering.vectors import SCALES, check_strength
 from sociolect.tasks.dialect.catalogue import TASKS
 
@@ -20,7 +21,7 @@ DEFAULT_TASKS = ("aae_continuation", "aae_choice_best", "aae_sentiment_ll")
 NEEDED = "aae_continuation"
 CONTROL_MODES = ("chosen", "every", "none")
 TOLERANCE = 0.05
-SETTINGS_FILE = "settings.json"
+BACKEND = "sociolect-hf"
 _PLAIN = tuple(one.task for one in TASKS if not one.prompted)
 _SET = ("steering", "beta", "beta_scale")
 """Model arguments that the sweep sets."""
@@ -80,13 +81,12 @@ class SweepSettings:
             raise InvalidInputError(f"--tolerance {self.tolerance}: give 0 to below 1, e.g. 0.05")
         if self.pairs_limit is not None and self.pairs_limit < 1:
             raise InvalidInputError(f"--pairs-limit {self.pairs_limit}: give at least 1")
-        if "pretrained" not in self.model_args:
-            raise InvalidInputError("--model_args: name the model with pretrained=DIR")
-        if set_there := [name for name in _SET if name in self.model_args]:
-            raise InvalidInputError(
-                f"--model_args: {', '.join(set_there)} is what the sweep sets; leave it out and "
-                "give --beta, --beta-scale"
-            )
+        _check_model_args(self.model_args)
+
+    @property
+    def unsteered(self) -> dict[str, Any]:
+        """Arguments of the model as it is, without any about steering."""
+        return {k: v for k, v in self.model_args.items() if not k.startswith("steering")}
 
     def record(self) -> dict[str, Any]:
         """What makes a run another one; ready for JSON."""
@@ -116,50 +116,17 @@ def parsed_strengths(text: str) -> tuple[float, ...]:
     return tuple(sorted(found - {0.0}))
 
 
-def keep_settings(settings: SweepSettings, facts: Mapping[str, Any]) -> None:
-    """Write down what a sweep is, or make sure that the folder holds the same one.
-
-    Controls and what only the report uses (resamples, α, seed) may change.
-
-    Args:
-        settings: What is asked for.
-        facts: Hashes of vectors and pairs.
-
-    Raises:
-        InvalidInputError: The folder holds something else, or another sweep; names what differs.
-        ResultsError: Its settings cannot be read.
-    """
-    path = settings.out / SETTINGS_FILE
-    # As it is read back.
-    wanted: dict[str, Any] = json.loads(json.dumps({**settings.record(), **facts}))
-    if path.is_file():
-        if differing := _differing(_read(path), wanted):
-            raise InvalidInputError(
-                f"--out {settings.out} holds a sweep that was asked for otherwise:\n  "
-                + "\n  ".join(differing)
-                + "\nGive the same arguments to go on with it, or name another folder"
-            )
-        return
-    if settings.out.exists() and (not settings.out.is_dir() or any(settings.out.iterdir())):
-        raise InvalidInputError(f"--out {settings.out}: holds no sweep; name a new or empty folder")
-    settings.out.mkdir(parents=True, exist_ok=True)
-    write_text(json_text(wanted), path)
-
-
-def _read(path: Path) -> Mapping[str, Any]:
-    try:
-        found = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise ResultsError(f"{path}: cannot be read ({error}); name another --out") from error
-    if not isinstance(found, dict):
-        raise ResultsError(f"{path}: holds no settings of a sweep; name another --out")
-    return found
-
-
-def _differing(there: Mapping[str, Any], wanted: Mapping[str, Any]) -> Sequence[str]:
-    names = dict.fromkeys([*there, *wanted])
-    return [
-        f"{name}: {there.get(name)} there, {wanted.get(name)} now"
-        for name in names
-        if there.get(name) != wanted.get(name)
-    ]
+def _check_model_args(given: Mapping[str, Any]) -> None:
+    if "pretrained" not in given:
+        raise InvalidInputError("--model_args: name the model with pretrained=DIR")
+    if set_there := [name for name in _SET if name in given]:
+        raise InvalidInputError(
+            f"--model_args: {', '.join(set_there)} is what the sweep sets; leave it out and "
+            "give --beta, --beta-scale"
+        )
+    if "batch_size" in given or "device" in given:
+        raise InvalidInputError("--model_args: give --batch-size and --device as options")
+    # In what is nested too: settings and reports hold it all.
+    options = RunOptions(model=BACKEND, model_args={**dict(flat(given)), **given})
+    if found := next(secret_trap(options), None):
+        raise InvalidInputError(found.message)

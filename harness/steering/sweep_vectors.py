@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from sociolect.generators.errors import ModelError
-from sociolect.steering.vector_files import load
+from sociolect.steering.vector_files import load, save
 from sociolect.steering.vectors import SteeringVector
 
 VECTOR, SINGLE = "vector", "single"
@@ -27,6 +27,8 @@ FILES: Mapping[str, str] = {
     **{name: f"controls/{name}.safetensors" for name in CONTROLS},
 }
 """Names in a folder that `sociolect steer fit` wrote."""
+KEPT = "vectors"
+"""Folder of a sweep with copies of its vectors, which its cells are run with."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,18 @@ class Fitted:
     path: Path
     vector: SteeringVector
     sha256: str
+
+    def check(self) -> None:
+        """Make sure that the file holds what was read.
+
+        Raises:
+            ModelError: It was changed, or is gone.
+        """
+        if load(self.path).sha256() != self.sha256:
+            raise ModelError(
+                f"{self.path}: is another vector than this sweep began with. Put it back, or name "
+                "another --out"
+            )
 
     def added(self, beta: float, scale: str) -> dict[int, float]:
         """β·w_l by the median norm of the residual stream, at every steered block.
@@ -90,4 +104,25 @@ def fitted(folder: Path, controls: bool = True) -> dict[str, Fitted]:
         found[name] = Fitted(path, vector, vector.sha256())
     if others := [name for name in names if found[name].vector.model != found[VECTOR].vector.model]:
         raise ModelError(f"{folder}: {', '.join(others)} is of another model than {VECTOR}")
+    return found
+
+
+def kept(vectors: Mapping[str, Fitted], out: Path) -> dict[str, Fitted]:
+    """The same vectors as files of the sweep, which stay when the fit is replaced or removed.
+
+    Args:
+        vectors: By name.
+        out: Folder of the sweep; gets those that it lacks.
+
+    Raises:
+        ModelError: A file there holds another vector.
+        InvalidInputError: The folder cannot be written to.
+    """
+    found = {}
+    for name, one in vectors.items():
+        own = replace(one, path=(out / KEPT / FILES[name]).absolute())
+        if not own.path.is_file():
+            save(one.vector, own.path)
+        own.check()
+        found[name] = own
     return found

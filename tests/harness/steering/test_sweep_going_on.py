@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,57 +15,15 @@ from sociolect.generators.errors import (
     ResultsError,
     UnknownNameError,
 )
-from sociolect.harness import evaluate
 from sociolect.harness.steering import sweep
 from sociolect.harness.steering.sweep_cells import Cell, arguments, listing
+from sociolect.harness.steering.sweep_runs import MARKER
 from sociolect.harness.steering.sweep_settings import SweepSettings, parsed_strengths
 from sociolect.harness.steering.sweep_vectors import fitted
-from sociolect.steering.vectors import OfModel
 
-from .sweep_inputs import write_fit, write_pairs
-from .sweep_written import Told, settings, write
-
-OF = OfModel("tiny", "made up", "None", 2, 4)
-
-
-class Runs:
-    """Takes the place of `sociolect eval`: writes what a made-up model answers."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self.asked: list[str] = []
-        self.stop_at = -1
-
-    def __call__(self, given: Sequence[str]) -> None:
-        options = dict(zip(given[::2], given[1::2], strict=False))
-        folder = Path(given[given.index("--output_path") + 1])
-        if len(self.asked) == self.stop_at:
-            raise KeyboardInterrupt
-        self.asked.append(f"{folder.parent.name}/{folder.name}")
-        model_args = json.loads(options["--model_args"])
-        beta = float(model_args.get("beta", 0.0))
-        cell = Cell(folder.parent.name, folder.name.partition("-")[0], beta)
-        noise = (0.5, -0.5, 0.25, -0.25, 0.1, -0.1)
-        told = Told((4.0, 5, 6, 7, 8, 6), [beta + w * bool(beta) - 2 for w in noise])
-        steering = {k: str(v) for k, v in model_args.items() if k in ("steering", "beta")}
-        write(self.root, cell, told, arguments=steering)
-
-
-@pytest.fixture
-def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
-    write_pairs(tmp_path / "pairs")
-    write_fit(tmp_path / "fit", OF)
-    found = Runs(tmp_path)
-    monkeypatch.setattr(evaluate, "run", found)
-    # Ids of the written runs are those of `dialect_runs`.
-    monkeypatch.setattr(sweep, "pair_texts", lambda built: _AnyText())
-    return found
-
-
-class _AnyText(dict[str, Any]):
-    def __missing__(self, key: str) -> tuple[str, str, str]:
-        return ("context", "aae", "sae")
-
+from .sweep_inputs import write_pairs
+from .sweep_stand_in import Runs
+from .sweep_written import settings
 
 CELLS = [
     "selection/base",
@@ -95,7 +52,7 @@ def test_every_cell_once_in_order(runs: Runs) -> None:
 
 
 def test_a_stopped_sweep_goes_on(runs: Runs) -> None:
-    stopped(runs, 3)
+    runs.stop(3)
     sweep.run(settings(runs.root))
     assert runs.asked == CELLS
 
@@ -111,15 +68,8 @@ def test_controls_may_be_added(runs: Runs) -> None:
     )
 
 
-def stopped(runs: Runs, after: int) -> None:
-    runs.stop_at = after
-    with pytest.raises(KeyboardInterrupt):
-        sweep.run(settings(runs.root))
-    runs.stop_at = -1
-
-
 def test_another_sweep_is_refused_with_what_differs(runs: Runs) -> None:
-    stopped(runs, 0)
+    runs.stop(0)
     with pytest.raises(InvalidInputError, match=r"tolerance: 0\.05 there, 0\.1 now"):
         sweep.run(settings(runs.root, tolerance=0.1))
     with pytest.raises(InvalidInputError, match=r"float32.* there, .*bfloat16.* now"):
@@ -129,11 +79,29 @@ def test_another_sweep_is_refused_with_what_differs(runs: Runs) -> None:
         sweep.run(replace(settings(runs.root), pairs=runs.root / "pairs2"))
 
 
-def test_a_control_that_was_replaced_is_no_finished_cell(runs: Runs) -> None:
-    stopped(runs, 10)
+def test_a_control_that_was_replaced_is_refused(runs: Runs) -> None:
+    runs.stop(10)
     control = runs.root / "fit" / "controls" / "random.safetensors"
     control.write_bytes((runs.root / "fit" / "controls" / "shuffled.safetensors").read_bytes())
+    with pytest.raises(InvalidInputError, match=r"random_sha256: \w+ there, \w+ now"):
+        sweep.run(settings(runs.root))
+
+
+def test_a_cell_of_other_arguments_is_no_finished_one(runs: Runs) -> None:
+    runs.stop(10)
+    marker = runs.root / "out" / "runs" / "evaluation" / "random-1" / MARKER
+    found = json.loads(marker.read_text())
+    marker.write_text(json.dumps({**found, "vector_sha256": "another"}))
     with pytest.raises(ResultsError, match="evaluation/random-1: was run with another vector"):
+        sweep.run(settings(runs.root))
+
+
+@pytest.mark.parametrize("text", ["[]", "1", "null", "[" * 100_000, "{", "\udc00"])
+@pytest.mark.parametrize("name", ["settings.json", f"runs/selection/base/{MARKER}"])
+def test_a_damaged_file_is_named(runs: Runs, name: str, text: str) -> None:
+    runs.stop(2)
+    (runs.root / "out" / name).write_bytes(text.encode("utf-8", "surrogatepass"))
+    with pytest.raises(ResultsError, match=rf"{name}: (is damaged|cannot be read)"):
         sweep.run(settings(runs.root))
 
 
