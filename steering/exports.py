@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -61,14 +62,15 @@ def export_lm_eval(
         overwrite: Replace a file that is there.
 
     Raises:
-        InvalidInputError: β is no finite number, no such scale, another suffix, the file is there,
-            or the place cannot be written to.
+        InvalidInputError: β is no finite number or too large, no such scale, another suffix, the
+            file is there, or the place cannot be written to.
     """
     strength = check_strength(beta, scale)
     if path.suffix not in _SUFFIXES:
         raise InvalidInputError(f"{path}: lm_eval reads steering vectors from ….pt; name it so")
-    if path.exists() and not overwrite:
+    if _is_there(path) and not overwrite:
         raise InvalidInputError(f"{path}: is there already; name another file, or add --overwrite")
+    vector.added(strength, scale)  # refused where float32 cannot hold it
     steps = {
         f"{hookpoint}.{layer}": {
             "steering_vector": added.clone(),
@@ -82,15 +84,23 @@ def export_lm_eval(
     _write(steps, path)
 
 
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError as error:
+        raise InvalidInputError(f"{path}: cannot be written ({error.strerror})") from error
+
+
 def _write(content: Any, path: Path) -> None:
+    kept = BytesIO()
+    torch.save(content, kept)
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("wb") as file:
-            torch.save(content, file)
+        part.write_bytes(kept.getvalue())
         part.replace(path)
     except OSError as error:
-        raise InvalidInputError(f"{path}: cannot be written ({error})") from error
+        raise InvalidInputError(f"{path}: cannot be written ({error.strerror})") from error
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)

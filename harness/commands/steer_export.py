@@ -12,7 +12,7 @@ def export_command(
         typer.Argument(metavar="VECTOR", help="File, or folder, that `sociolect steer fit` wrote."),
     ],
     out: Annotated[Path, typer.Option(metavar="FILE.pt", help="Write to this file.")],
-    beta: Annotated[float, typer.Option(help="Strength β; the file holds it.")],
+    beta: Annotated[str, typer.Option(metavar="FLOAT", help="Strength β; the file holds it.")],
     beta_scale: Annotated[
         str,
         typer.Option(
@@ -37,8 +37,10 @@ def export_command(
     from sociolect.harness.commands._output import say
     from sociolect.steering.exports import export_lm_eval
     from sociolect.steering.vector_files import load
+    from sociolect.steering.vectors import check_strength
 
+    strength = check_strength(beta, beta_scale)
     found = load(vector)
-    export_lm_eval(found, beta, beta_scale, out, hookpoint=hookpoint, overwrite=overwrite)
+    export_lm_eval(found, strength, beta_scale, out, hookpoint=hookpoint, overwrite=overwrite)
     layers = ", ".join(map(str, found.layers))
-    say([f"{out}: decoder blocks {layers} of {found.model.name}, β={beta:g} ({beta_scale})"])
+    say([f"{out}: decoder blocks {layers} of {found.model.name}, β={strength:g} ({beta_scale})"])

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from sociolect.generators.errors import InvalidInputError
-from sociolect.generators.folders import resolved
+from sociolect.generators.folders import finished_folder, resolved
 from sociolect.steering.fitting.fit_vectors import OTHER_LAYERS, RANDOM, SHUFFLED, SINGLE, VECTOR
 
 FORMAT = "sociolect.fit/1"
@@ -29,12 +30,44 @@ def is_fit(folder: Path) -> bool:
     return isinstance(content, dict) and content.get("format") == FORMAT
 
 
+class _TriedError(Exception):
+    """Nothing is wrong."""
+
+
 def vacant(out: Path, *, overwrite: bool) -> Path:
-    """The folder that `out` names, links followed.
+    """The folder that `out` names, links followed; it is tried whether it can be written.
 
     Raises:
         InvalidInputError: It holds something that would be lost, or cannot be used.
     """
+    try:
+        target = _free(out, overwrite)
+        _try(target, out)
+    except OSError as error:
+        raise InvalidInputError(
+            f"--out {out} cannot be used ({error.strerror}); name another folder"
+        ) from error
+    return target
+
+
+def _try(target: Path, out: Path) -> None:
+    """Do now what the end of a fit does, and leave nothing."""
+    missing = [folder for folder in target.parents if not folder.exists()]
+    above = next(folder for folder in target.parents if folder not in missing)
+    if not above.is_dir():
+        raise InvalidInputError(f"--out {out}: {above} is a file; name a place in a folder")
+    try:
+        with finished_folder(target):
+            raise _TriedError
+    except _TriedError:
+        pass
+    finally:
+        with suppress(OSError):  # another process put something there
+            for folder in missing:
+                folder.rmdir()
+
+
+def _free(out: Path, overwrite: bool) -> Path:
     target = resolved(out)
     if target.exists() and not target.is_dir():
         raise InvalidInputError(f"--out {out} is a file; name a folder")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from sociolect.steering.fitting.fit_settings import CONFIDENCE
+from sociolect.steering.fitting.fit_vectors import LayerRow
 
 if TYPE_CHECKING:
     from sociolect.harness.steering.fit_report import Report
@@ -28,7 +32,7 @@ def draw_layers(report: Report, path: Path) -> bool:
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
-    figure = Figure(figsize=(7, 4), dpi=120, layout="constrained")
+    figure = Figure(figsize=(7, 4), dpi=160, layout="constrained")
     FigureCanvasAgg(figure)  # no window, and no state of pyplot
     axes = figure.add_subplot()
     axes.axhline(0, color="0.6", linewidth=0.8)
@@ -36,8 +40,7 @@ def draw_layers(report: Report, path: Path) -> bool:
         axes.errorbar(
             [row.layer],
             [row.effect],
-            # The mean lies outside of its percentile interval in rare small samples.
-            yerr=[[max(row.effect - row.low, 0)], [max(row.high - row.effect, 0)]],
+            yerr=_bars(row),
             marker="o",
             color=_COLOUR,
             markerfacecolor=_COLOUR if row.weight else "white",
@@ -45,8 +48,15 @@ def draw_layers(report: Report, path: Path) -> bool:
             linewidth=0.8,
         )
     axes.set_xlabel("decoder block (filled: steered)")
-    axes.set_ylabel("R (nats), with interval")
+    axes.set_ylabel(f"R (nats), with {CONFIDENCE:.0%} interval\nbelow 0: restores the preference")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_title(report.sheet().title, parse_math=False, fontsize=9)
     figure.savefig(path, format="png", metadata={"Software": None})
     return True
+
+
+def _bars(row: LayerRow) -> list[list[float]] | None:
+    if math.isnan(row.low):
+        return None
+    # The mean lies outside of its percentile interval in rare small samples.
+    return [[max(row.effect - row.low, 0)], [max(row.high - row.effect, 0)]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -11,26 +12,40 @@ from typing import Any
 from sociolect.harness.sheets import Cell, Column, Sheet, as_markdown, escape_markdown
 from sociolect.harness.steering.fit_folder import FORMAT, PLOT
 from sociolect.steering.fitting.fit import Measured
-from sociolect.steering.fitting.fit_vectors import LayerRow, facts, layer_rows, used_ids
+from sociolect.steering.fitting.fit_settings import CONFIDENCE, FEWEST_ITEMS
+from sociolect.steering.fitting.fit_vectors import RANDOM, LayerRow, facts, layer_rows, used_ids
 from sociolect.steering.fitting.fit_warnings import warnings
 
 _COLUMNS = (
     Column("block"),
     Column("R"),
-    Column("95% CI"),
+    Column(f"{CONFIDENCE:.0%} CI"),
     Column("in top"),
     Column("weight"),
     Column("stability"),
     Column("median norm"),
     Column("weight/norm"),
 )
-LEGEND = (
-    "R: mean effect of restoring a block, in nats; below 0 it moves the model towards the "
-    "continuation that goes with the context. * is steered.",
-    "in top: share of resamples of the items in which the block would be chosen. stability: cosine "
-    "of the directions of two halves of the pairs. weight/norm: what a vector with beta=1 adds, as "
-    "a share of the median residual stream there.",
-)
+_NONE = "–"
+_PREFERRED = {
+    "dialect": ("the continuation that goes with the context", "the other one"),
+    "errors": ("the right option", "a wrong one"),
+}
+
+
+def legend(kind: str) -> tuple[str, str, str]:
+    """What the columns and the mean preference of a fit on dialect or errors are."""
+    own, other = _PREFERRED[kind]
+    return (
+        f"R: mean effect of restoring a block, in nats; below 0 it moves the model towards {own}. "
+        f"* is steered. {_NONE}: of fewer than {FEWEST_ITEMS} items nothing is said about others.",
+        f"mean preference: mean over the items of b = log P({own}) − log P({other}), sums over "
+        "their tokens, in nats (dialect paper, Eq. 3). R is a mean of differences of b, so an item "
+        "with long continuations can decide it.",
+        "in top: share of resamples of the items in which the block would be chosen. stability: "
+        "cosine of the directions of two halves of the pairs. weight/norm: what a vector with "
+        "beta=1 adds, as a share of the median residual stream there.",
+    )
 
 
 @dataclass(frozen=True)
@@ -57,7 +72,8 @@ class Report:
 
     def sheet(self) -> Sheet:
         """The table of blocks."""
-        return Sheet(f"{self.measured.of.name}, {self._what()}", _COLUMNS, self._cells(), LEGEND)
+        notes = legend(self.measured.material.kind)
+        return Sheet(f"{self.measured.of.name}, {self._what()}", _COLUMNS, self._cells(), notes)
 
     def _cells(self) -> tuple[tuple[Cell, ...], ...]:
         return tuple(_cells(row) for row in self.rows)
@@ -76,8 +92,8 @@ class Report:
         seconds = ", ".join(f"{step} {s:,.0f} s" for step, s in self.measured.seconds.items())
         return [
             f"steered blocks and their weights: {blocks or 'none'}",
-            f"mean preference for the continuation that goes with the context: {before:+.3f} nats, "
-            f"with noise {after:+.3f}",
+            f"mean preference for {_PREFERRED[self.measured.material.kind][0]}: {before:+.3f} "
+            f"nats, with noise {after:+.3f}",
             f"time of this run: {seconds}",
         ]
 
@@ -147,17 +163,21 @@ class Report:
 
     def _usage(self, out: Path) -> Iterator[str]:
         chosen = [row for row in self.rows if row.weight]
-        norms = ", ".join(f"{row.norm:,.1f} (block {row.layer})" for row in chosen)
+        norms = ", ".join(f"{digits(row.norm)} (block {row.layer})" for row in chosen)
+        own = quote(str(out))
         yield "```sh"
         yield (
             "sociolect eval --model sociolect-hf --model_args "
-            f"pretrained=DIR,steering={quote(str(out))},beta=0.6 --tasks …"
+            f"pretrained=DIR,steering={own},beta=0.6 --tasks …"
         )
-        yield (
-            f"sociolect steer sweep {quote(str(out))} --model_args pretrained=DIR --pairs PAIRS "
-            "--out SWEEP"
-        )
-        yield f"sociolect steer export {quote(str(out))} --beta 0.6 --out vector.pt"
+        if self.measured.material.kind == "dialect":
+            given = "--model_args pretrained=DIR --pairs PAIRS --out SWEEP"
+            yield f"sociolect steer sweep {own} {given}"
+        else:
+            control = quote(str(out / RANDOM))
+            yield "# once Base, the steered model and its control have run (docs/finetuning.md):"
+            yield f"sociolect finetune report RUNS --base MODEL --steered {own} --control {control}"
+        yield f"sociolect steer export {own} --beta 0.6 --out vector.pt"
         yield "```\n"
         yield (
             "With `beta_scale=unit` and beta=1 a block is moved by its weight, so by 1 at most, "
@@ -167,17 +187,23 @@ class Report:
         )
 
 
+def digits(number: float, least: int = 1) -> str:
+    """With three digits that say something, and at least so many behind the point."""
+    above = math.floor(math.log10(number)) if number > 0 else 0
+    return f"{number:,.{max(least, 2 - above)}f}"
+
+
 def _cells(row: LayerRow) -> tuple[Cell, ...]:
     steered = row.weight > 0
     return (
         Cell(str(row.layer), "*" if steered else "", bold=steered),
         Cell(f"{row.effect:+.4f}"),
-        Cell(f"[{row.low:+.4f}, {row.high:+.4f}]"),
-        Cell(f"{row.top_share:.0%}"),
+        Cell(_NONE if math.isnan(row.low) else f"[{row.low:+.4f}, {row.high:+.4f}]"),
+        Cell(_NONE if math.isnan(row.top_share) else f"{row.top_share:.0%}"),
         Cell(f"{row.weight:.3f}" if steered else ""),
-        Cell(f"{row.stability:.2f}"),
-        Cell(f"{row.norm:,.1f}"),
-        Cell(f"{row.share:.4f}" if steered else ""),
+        Cell(_NONE if math.isnan(row.stability) else f"{row.stability:.2f}"),
+        Cell(digits(row.norm)),
+        Cell(digits(row.share, 4) if steered else ""),
     )
 
 

@@ -30,7 +30,7 @@ from sociolect.harness.steering.fit_report import Report
 from sociolect.steering.fitting.fit import Measured, measure
 from sociolect.steering.fitting.fit_settings import FitSettings
 from sociolect.steering.fitting.fit_vectors import chosen_weights, fitted_vectors
-from sociolect.steering.fitting.material import Material
+from sociolect.steering.fitting.material import BEYOND_LIMIT, Material
 from sociolect.steering.fitting.pairs import dialect_material
 from sociolect.steering.fitting.prompts import BENCHMARKS, error_material
 from sociolect.steering.vector_files import save
@@ -135,7 +135,7 @@ def fit(
     with only_one(vacant(out, overwrite=overwrite)):
         target = vacant(out, overwrite=overwrite)
         with _kept(target, say):
-            report = _chosen(_measured(job, target, progress, say), show)
+            report = _chosen(_measured(job, target, progress, say), target, say, show)
             with finished_folder(target, replace=overwrite) as folder:
                 _write(report, folder, out, say)
             drop_store(target)
@@ -157,12 +157,13 @@ def _measured(job: FitJob, target: Path, progress: bool, say: Say) -> Measured:
     return replace(measured, seconds=steps)
 
 
-def _chosen(measured: Measured, show: Callable[[Report], None]) -> Report:
+def _chosen(measured: Measured, target: Path, say: Say, show: Callable[[Report], None]) -> Report:
     """Shown also where no block can be steered: it says why."""
     try:
         report = Report(measured, chosen_weights(measured))
     except ModelError:
         show(Report(measured, {}))
+        say(_how_on(measured, target))
         raise
     show(report)
     return report
@@ -176,6 +177,18 @@ def _write(report: Report, folder: Path, out: Path, say: Say) -> None:
     if not drawn:
         say(f"no {PLOT}: matplotlib is not installed (pip install 'sociolect[plots]')")
     (folder / REPORT).write_text(report.as_markdown(out, drawn=drawn), encoding="utf-8")
+
+
+def _how_on(measured: Measured, target: Path) -> str:
+    """What is kept where no block can be steered: the tracing took long."""
+    beyond = measured.material.left.get("tracing", {}).get(BEYOND_LIMIT, 0)
+    more = (
+        "a larger --trace-limit goes on from there"
+        if beyond
+        else "no item is left to trace; with other --draws, --alpha or --sites the tracing begins "
+        "again, and the directions are read from there"
+    )
+    return f"what was found is kept in {store_of(target)}: {more}. Else remove that folder"
 
 
 def _counts(material: Material) -> str:

@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from sociolect.generators.errors import ModelError
 from sociolect.steering.directions import Directions, extract, texts_of
-from sociolect.steering.fitting.fit_settings import FitSettings
+from sociolect.steering.fitting.fit_settings import CONFIDENCE, FitSettings
 from sociolect.steering.fitting.fit_store import kept_directions
 from sociolect.steering.fitting.material import Material
 from sociolect.steering.tracing.items import Traced
@@ -101,7 +101,11 @@ def measure(
             progress=bar,
         )
     effects = layer_effects(
-        traced, count=settings.layers, resamples=settings.resamples, seed=settings.seed
+        traced,
+        count=settings.layers,
+        resamples=settings.resamples,
+        seed=settings.seed,
+        confidence=CONFIDENCE,
     )
     return Measured(
         of=fitted.of,

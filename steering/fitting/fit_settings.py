@@ -10,6 +10,10 @@ from sociolect.steering.tracing.items import TraceSettings
 LAYERS = 4
 """Blocks that the dialect paper steers (§4.3)."""
 SEEDS = 2**63
+CONFIDENCE = 0.95
+"""Of the intervals of R."""
+FEWEST_ITEMS = 5
+"""Of fewer items no interval is given."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import secrets
@@ -16,6 +17,7 @@ from sociolect.steering.directions import Contrast, Directions
 
 FORMAT = 2
 """Part of the key: raise it where a number may change."""
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 _TENSORS = ("unit", "mean_length", "norms", "stability", "shuffled")
 
 _logger = logging.getLogger(__name__)
@@ -81,7 +83,8 @@ def _write(found: Directions, path: Path, key: str) -> None:
     except OSError as error:
         with suppress(OSError):
             part.unlink(missing_ok=True)
+        room = "make room, or " if error.errno in _FULL else ""
         raise ResultsError(
-            f"{path} cannot be written ({error.strerror or error}); make room, or name another "
-            "folder with --out"
+            f"{path} cannot be written ({error.strerror or error}); {room}name another folder with "
+            "--out"
         ) from error

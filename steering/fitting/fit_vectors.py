@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
+
+import torch
 
 from sociolect import __version__
 from sociolect.generators.installed import installed
@@ -17,8 +20,9 @@ from sociolect.steering.controls import (
     with_directions,
 )
 from sociolect.steering.fitting.fit import Measured
+from sociolect.steering.fitting.fit_settings import CONFIDENCE, FEWEST_ITEMS
 from sociolect.steering.fitting.material import TOO_LONG
-from sociolect.steering.tracing.layers import choose, weights
+from sociolect.steering.tracing.layers import LayerEffects, choose, weights
 from sociolect.steering.vectors import SteeringVector
 
 VECTOR = "vector.safetensors"
@@ -26,6 +30,9 @@ SINGLE = "single.safetensors"
 RANDOM = "controls/random.safetensors"
 SHUFFLED = "controls/shuffled.safetensors"
 OTHER_LAYERS = "controls/layers.safetensors"
+FEWEST_SHUFFLED = 2
+SAME_DIRECTION = 0.99
+"""A control whose cosine with the fitted direction is above this, of either sign, is that one."""
 POSITION = "last_context_token"
 SIGMA = (
     "alpha times the standard deviation of all numbers in the embeddings at the item's positions"
@@ -39,8 +46,9 @@ class LayerRow:
     Attributes:
         layer: Its number, from 0.
         effect: R (dialect paper, Eq. 9), in nats.
-        low, high: Ends of the interval of R, items drawn again.
-        top_share: In how many draws of the items it is among the most negative ones.
+        low, high: Ends of the interval of R, items drawn again; NaN of fewer items than
+            `FEWEST_ITEMS`, which say nothing about others.
+        top_share: In how many draws of the items it is among the most negative ones; or NaN.
         weight: w (Eq. 11); 0 where it is not steered.
         stability: Cosine of the directions of two halves of the pairs.
         mean_length: ‖Δ̄‖, of the direction before it was made 1.
@@ -72,7 +80,7 @@ def layer_rows(
         measured: What was found.
         chosen: Weights of the blocks that are steered.
     """
-    effects, found = measured.effects, measured.directions
+    effects, found = drawn_again(measured), measured.directions
     return [
         LayerRow(
             layer=k,
@@ -89,6 +97,15 @@ def layer_rows(
     ]
 
 
+def drawn_again(measured: Measured) -> LayerEffects:
+    """The effects, without what items drawn again say where there are too few of them."""
+    effects = measured.effects
+    if effects.items >= FEWEST_ITEMS:
+        return effects
+    none = torch.full_like(effects.mean, torch.nan)
+    return replace(effects, low=none, high=none, top_share=none)
+
+
 def chosen_weights(measured: Measured) -> dict[int, float]:
     """Weights of the blocks whose R is most negative (dialect paper, Eq. 11).
 
@@ -101,6 +118,8 @@ def chosen_weights(measured: Measured) -> dict[int, float]:
 
 def fitted_vectors(measured: Measured, chosen: Mapping[int, float]) -> dict[str, SteeringVector]:
     """The fitted vector and its controls, by their file in the folder of a fit.
+
+    A control that cannot be one is left out (`no_shuffled`; other blocks, where all are steered).
 
     Args:
         measured: What was found.
@@ -118,11 +137,35 @@ def fitted_vectors(measured: Measured, chosen: Mapping[int, float]) -> dict[str,
         VECTOR: fitted,
         SINGLE: single_layer(fitted),
         RANDOM: random_direction(fitted, seed),
-        SHUFFLED: with_directions(fitted, measured.directions.shuffled, "shuffled"),
     }
+    if not no_shuffled(measured, chosen):
+        unit = measured.directions.shuffled.nan_to_num(0.0)  # of blocks that are not steered
+        found[SHUFFLED] = with_directions(fitted, unit, "shuffled")
     if len(chosen) == measured.of.depth:  # there are no others; `fit_warnings` says so
         return found
     return {**found, OTHER_LAYERS: other_layers(fitted, seed)}
+
+
+def no_shuffled(measured: Measured, chosen: Iterable[int]) -> str:
+    """Why the directions of pairs with swapped sides are no control; empty if they are one.
+
+    Args:
+        measured: What was found.
+        chosen: Blocks that are steered.
+    """
+    found = measured.directions
+    if found.pairs < FEWEST_SHUFFLED:
+        return f"there is no half of {found.pairs} pair to swap the sides of"
+    for k in sorted(chosen):
+        cosine = float(found.shuffled[k] @ found.unit[k])
+        if math.isnan(cosine):
+            return f"with the sides of half of the pairs swapped, nothing is left at block {k}"
+        if abs(cosine) > SAME_DIRECTION:
+            return (
+                f"with the sides of half of the pairs swapped, the direction of block {k} is still "
+                f"the fitted one (cosine {cosine:+.3f})"
+            )
+    return ""
 
 
 def facts(measured: Measured) -> dict[str, Any]:
@@ -169,7 +212,7 @@ def _extraction(measured: Measured) -> dict[str, Any]:
 
 
 def _tracing(measured: Measured) -> dict[str, Any]:
-    effects, asked = measured.effects, measured.settings.trace
+    effects, asked = drawn_again(measured), measured.settings.trace
     sigmas = [one.sigma for one in measured.traced]
     return {
         "items": len(measured.traced),
@@ -181,6 +224,7 @@ def _tracing(measured: Measured) -> dict[str, Any]:
         "sigma": SIGMA,
         "sigma_range": [min(sigmas), max(sigmas)],
         "resamples": measured.settings.resamples,
+        "confidence": CONFIDENCE,
         "R": _numbers(effects.mean),
         "low": _numbers(effects.low),
         "high": _numbers(effects.high),

@@ -112,7 +112,10 @@ def test_refused(tiny: Path, tmp_path: Path) -> None:
         ((1.0, "unit", tmp_path / "v.safetensors"), r"from ….pt"),
         ((float("nan"), "unit", tmp_path / "w.pt"), "beta=nan is no number"),
         ((1.0, "other", tmp_path / "w.pt"), "beta_scale=other"),
-        ((1.0, "unit", tmp_path / "v.pt" / "w.pt"), "cannot be written"),
+        ((1.0, "unit", tmp_path / "v.pt" / "w.pt"), r"cannot be written \("),
+        ((1.0, "unit", tmp_path / f"{'w' * 300}.pt"), r"cannot be written \(File name too long"),
+        ((1.0, "unit", tmp_path / f"{'w' * 250}.pt"), r"cannot be written \(File name too long"),
+        ((1e39, "unit", tmp_path / "w.pt"), "is beyond float32"),
     ):
         with pytest.raises(InvalidInputError, match=message):
             export_lm_eval(vector, *given)
@@ -135,3 +138,5 @@ def test_the_command(tiny: Path, tmp_path: Path) -> None:
     read = torch.load(tmp_path / "v.pt", weights_only=True)
     assert read["h.0"]["steering_coefficient"] == -0.6
     assert isinstance(CliRunner().invoke(command, given).exception, InvalidInputError)
+    refused = CliRunner().invoke(command, [str(tmp_path), "--beta", "1_0", "--out", "no.pt"])
+    assert "beta=1_0 is no number" in str(refused.exception)

@@ -32,7 +32,8 @@ from sociolect.generators.errors import (
 from sociolect.harness import cli
 from sociolect.harness.steering import fit_run
 from sociolect.harness.steering.fit_folder import store_of
-from sociolect.harness.steering.fit_model import model_to_fit
+from sociolect.harness.steering.fit_model import ModelToFit, model_to_fit
+from sociolect.harness.steering.fit_report import digits
 from sociolect.steering.fitting import fit as measuring
 from sociolect.steering.fitting.material import Material
 from sociolect.steering.fitting.pairs import dialect_material
@@ -65,11 +66,19 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("pairs")
-    made = [
-        DialectPair(f"p{n:02}", f"He be at {n} all night", f"He is usually at {n} all evening")
-        for n in range(24)
-    ]
+    return built(tmp_path_factory.mktemp("pairs"))
+
+
+def built(place: Path, alike: bool = False) -> Path:
+    """Pairs in splits; the two contexts of all of them are the same ones if they are alike."""
+
+    def pair(n: int) -> DialectPair:
+        at = 0 if alike else n
+        return DialectPair(
+            f"p{n:02}", f"He be at {at} all night {n}", f"He is usually at {at} all evening {n}"
+        )
+
+    made = [pair(n) for n in range(24)]
     write_pairs(made, place / "mine.jsonl")
 
     def cut(pairs: Any) -> list[Segmented]:
@@ -118,6 +127,10 @@ def call(model: Path, out: Path, *arguments: object) -> Result:
         cli.app,
         ["steer", "fit", "--model_args", named, "--out", str(out), *map(str, arguments)],
     )
+
+
+def no_block(measured: Any) -> dict[int, float]:
+    raise ModelError("no block")
 
 
 def error(result: Result) -> SociolectError:
@@ -211,7 +224,7 @@ class TestKnownEffects:
         assert "![R by block](layers.png)" in text
         assert "fewer than 30" in text
         norm = read(out)["blocks"][5]["norm"]
-        assert f"{norm:,.1f} (block 5)" in text
+        assert f"{digits(norm)} (block 5)" in text
 
     def test_the_same_fit_gives_the_same_bytes(
         self, out: Path, given: Given, model: Path, pairs: Path, tmp_path: Path
@@ -261,6 +274,31 @@ class TestWeakFits:
         assert isinstance(error(result), ModelError)
         assert "+0.1000" in result.stdout
         assert not (tmp_path / "fit").exists()
+
+    @pytest.mark.slow
+    def test_more_items_go_on_where_no_block_was_negative(
+        self, model: Path, pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        out, options = tmp_path / "fit", ("--pairs", pairs, "--method", "reference")
+        monkeypatch.setattr(fit_run, "chosen_weights", no_block)
+        for limit, advice in ((2, "a larger --trace-limit goes on"), (9, "no item is left to")):
+            result = call(model, out, *options, "--trace-limit", limit)
+            assert isinstance(error(result), ModelError)
+            assert f"kept in {store_of(out)}: {advice}" in result.stderr
+            assert "Else remove that folder" in result.stderr
+        assert len([*store_of(out).glob("*.safetensors")]) == 1
+        assert len([*store_of(out).iterdir()]) == 7  # the directions, and six items
+
+    def test_two_pairs_of_the_same_texts_have_no_shuffled_control(
+        self, given: Given, model: Path, tmp_path: Path
+    ) -> None:
+        given(EFFECTS)
+        out = tmp_path / "fit"
+        result = call(model, out, "--pairs", built(tmp_path, alike=True))
+        assert result.exit_code == 0, result.output
+        assert "controls/shuffled.safetensors is left out: with the sides" in result.stdout
+        found = {path.relative_to(out).as_posix() for path in out.rglob("*")}
+        assert found == FILES - {"controls/shuffled.safetensors"}
 
     def test_fewer_blocks_than_asked_for(
         self, given: Given, model: Path, pairs: Path, tmp_path: Path
@@ -373,6 +411,31 @@ class TestRefused:
         refused = error(call(tmp_path / "m", tmp_path / "fit", "--pairs", pairs, "--overwrite"))
         assert "holds no fit" in str(refused)
         assert (tmp_path / "fit/mine").read_text() == "x"
+
+    @pytest.mark.parametrize(
+        ("name", "said"),
+        [
+            ("x" * 300, "(File name too long); name another folder"),
+            ("x" * 300 + "/fit", "(File name too long); name another folder"),
+            ("x" * 240, "(File name too long); name another folder"),  # what is beside it is longer
+            ("file/fit", "is a file; name a place in a folder"),
+            ("file/more/fit", "is a file; name a place in a folder"),
+            ("/proc/fit", "cannot write to /proc"),
+            ("new/fit", "no such"),
+        ],
+    )
+    def test_a_place_that_cannot_be_written(
+        self, name: str, said: str, pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def load(self: Any) -> None:
+            raise ModelError("no such model")
+
+        monkeypatch.setattr(ModelToFit, "load", load)
+        (tmp_path / "file").touch()
+        refused = error(call(tmp_path, tmp_path / name, "--pairs", pairs))
+        assert said in str(refused)
+        assert "room" not in str(refused)
+        assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
     def test_a_file(self, pairs: Path, tmp_path: Path) -> None:
         (tmp_path / "fit").write_text("x")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from dataclasses import fields
 from pathlib import Path
 
@@ -71,8 +72,17 @@ def test_a_damaged_file_is_found_again(
 
 def test_a_place_that_cannot_be_written(tmp_path: Path, find: Finder) -> None:
     (tmp_path / "store").write_text("a file")
-    with pytest.raises(ResultsError, match="cannot be written"):
+    with pytest.raises(ResultsError, match=r"cannot be written .File exists.; name another"):
         kept_directions(tmp_path / "store", CONTRASTS, DECIDES, find)
+
+
+def test_a_full_disk(tmp_path: Path, find: Finder, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(ResultsError, match="make room, or name another folder"):
+        kept_directions(tmp_path, CONTRASTS, DECIDES, find)
 
 
 def test_without_a_folder_nothing_is_kept(find: Finder) -> None:
