@@ -7,6 +7,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from PIL import Image
 
 from sociolect.harness.dialect.report_rows import rows as report_rows
 from sociolect.harness.steering import sweep_report
@@ -132,6 +133,8 @@ def test_the_files(swept: Sweep) -> None:
     picture = (out / "tradeoff.png").read_bytes()
     draw(swept, out / "tradeoff.png")
     assert (out / "tradeoff.png").read_bytes() == picture
+    with Image.open(out / "tradeoff.png") as image:
+        assert image.size == (1500, 1200)  # of 7.5 inches
 
 
 @pytest.mark.parametrize("form", ["table", "md", "tex"])
