@@ -48,7 +48,8 @@ def draw_layers(report: Report, path: Path) -> bool:
             linewidth=0.8,
         )
     axes.set_xlabel("decoder block (filled: steered)")
-    axes.set_ylabel(f"R (nats), with {CONFIDENCE:.0%} interval\nbelow 0: restores the preference")
+    drawn = "" if math.isnan(report.rows[0].low) else f", with {CONFIDENCE:.0%} interval"
+    axes.set_ylabel(f"R (nats){drawn}\nbelow 0: restores the preference")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_title(report.sheet().title, parse_math=False, fontsize=9)
     figure.savefig(path, format="png", metadata={"Software": None})

@@ -14,7 +14,7 @@ from sociolect.harness.steering.fit_folder import FORMAT, PLOT
 from sociolect.steering.fitting.fit import Measured
 from sociolect.steering.fitting.fit_settings import CONFIDENCE, FEWEST_ITEMS
 from sociolect.steering.fitting.fit_vectors import RANDOM, LayerRow, facts, layer_rows, used_ids
-from sociolect.steering.fitting.fit_warnings import warnings
+from sociolect.steering.fitting.fit_warnings import counted, warnings
 
 _COLUMNS = (
     Column("block"),
@@ -80,10 +80,8 @@ class Report:
 
     def _what(self) -> str:
         found = self.measured
-        return (
-            f"{found.material.kind}: {found.directions.pairs:,} pairs, "
-            f"{len(found.traced):,} items traced"
-        )
+        pairs = counted(found.directions.pairs, "pair")
+        return f"{found.material.kind}: {pairs}, {counted(len(found.traced), 'item')} traced"
 
     def summary(self) -> list[str]:
         """Lines for the screen."""

@@ -30,6 +30,7 @@ from sociolect.harness.steering.fit_report import Report
 from sociolect.steering.fitting.fit import Measured, measure
 from sociolect.steering.fitting.fit_settings import FitSettings
 from sociolect.steering.fitting.fit_vectors import chosen_weights, fitted_vectors
+from sociolect.steering.fitting.fit_warnings import counted
 from sociolect.steering.fitting.material import BEYOND_LIMIT, Material
 from sociolect.steering.fitting.pairs import dialect_material
 from sociolect.steering.fitting.prompts import BENCHMARKS, error_material
@@ -194,7 +195,7 @@ def _how_on(measured: Measured, target: Path) -> str:
 def _counts(material: Material) -> str:
     used = {"directions": len(material.contrasts), "tracing": len(material.items)}
     return "; ".join(
-        f"{step}: {count:,} {'pairs' if step == 'directions' else 'items'}"
+        f"{step}: {counted(count, 'pair' if step == 'directions' else 'item')}"
         + "".join(f", {reason}: {n:,}" for reason, n in material.left.get(step, {}).items())
         for step, count in used.items()
     )

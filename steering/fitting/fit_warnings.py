@@ -58,7 +58,7 @@ def _of_directions(measured: Measured, chosen: Sequence[LayerRow]) -> Iterator[s
     if unknown := [row.layer for row in chosen if math.isnan(row.stability)]:
         yield (
             f"{_blocks(unknown)}: how stable the direction is cannot be told, as there are no two "
-            f"halves of {_count(measured.directions.pairs, 'pair')} that both have one; take more "
+            f"halves of {counted(measured.directions.pairs, 'pair')} that both have one; take more "
             "pairs (--limit)"
         )
     if why := no_shuffled(measured, [row.layer for row in chosen]):
@@ -70,7 +70,7 @@ def _of_items(measured: Measured, chosen: Sequence[LayerRow]) -> Iterator[str]:
     if len(traced) < FEW_ITEMS:
         few = f", and fewer than {FEWEST_ITEMS} give no interval"
         yield (
-            f"{_count(len(traced), 'item')} {'was' if len(traced) == 1 else 'were'} traced; fewer "
+            f"{counted(len(traced), 'item')} {'was' if len(traced) == 1 else 'were'} traced; fewer "
             f"than {FEW_ITEMS} say little about which blocks matter"
             f"{few if len(traced) < FEWEST_ITEMS else ''}"
         )
@@ -108,5 +108,6 @@ def _blocks(layers: Sequence[int]) -> str:
     return f"block{'s' if len(layers) > 1 else ''} {', '.join(map(str, layers))}"
 
 
-def _count(number: int, what: str) -> str:
+def counted(number: int, what: str) -> str:
+    """`1 item`, `2 items`."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"

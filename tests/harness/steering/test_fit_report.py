@@ -59,6 +59,11 @@ def test_of_four_items_no_interval_is_shown() -> None:
     assert cells(report(5), "in top") == ["100%", "100%", "0%"]
 
 
+def test_one_is_no_plural() -> None:
+    assert report(1, pairs=1).sheet().title == "tiny, dialect: 1 pair, 1 item traced"
+    assert report(2).sheet().title == "tiny, dialect: 40 pairs, 2 items traced"
+
+
 def test_stability_of_one_pair_is_not_shown() -> None:
     assert cells(report(stability=torch.full((3,), math.nan)), "stability") == ["–"] * 3
 
@@ -112,6 +117,7 @@ def test_the_picture_says_what_it_shows(tmp_path: Path, monkeypatch: pytest.Monk
     assert bars == [None] * 3
     assert draw_layers(report(30), tmp_path / "many.png")
     assert None not in bars[3:]
+    assert "interval" not in saved[0].axes[0].get_ylabel()
     label = saved[1].axes[0].get_ylabel()
     assert "95% interval" in label
     assert "below 0: restores the preference" in label
