@@ -117,7 +117,7 @@ def parsed_strengths(text: str) -> tuple[float, ...]:
 
 
 def _check_model_args(given: Mapping[str, Any]) -> None:
-    if "pretrained" not in given:
+    if not given.get("pretrained"):
         raise InvalidInputError("--model_args: name the model with pretrained=DIR")
     if set_there := [name for name in _SET if name in given]:
         raise InvalidInputError(

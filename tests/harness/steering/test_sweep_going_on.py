@@ -163,6 +163,7 @@ def test_strengths_that_are_none(text: str) -> None:
     [
         ({"tasks": ("aae_choice_best",)}, "the rule that chooses needs aae_continuation"),
         ({"model_args": {"dtype": "float32"}}, "pretrained=DIR"),
+        ({"model_args": {"pretrained": ""}}, "pretrained=DIR"),
         ({"model_args": {"pretrained": "x", "beta": 1}}, "beta is what the sweep sets"),
         ({"tolerance": -0.1}, "--tolerance -0.1"),
         ({"pairs_limit": 0}, "--pairs-limit 0"),

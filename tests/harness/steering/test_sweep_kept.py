@@ -10,12 +10,16 @@ from pathlib import Path
 import pytest
 
 from sociolect.generators.errors import InvalidInputError, ModelError
+from sociolect.harness.steering.sweep_cells import BASE, SELECTION, Cell
+from sociolect.harness.steering.sweep_model import model_facts
+from sociolect.harness.steering.sweep_runs import Runner
 from sociolect.harness.steering.sweep_vectors import CONTROLS, FILES, fitted
 from sociolect.steering.backends import identity
 from sociolect.steering.vector_files import load
 
 from .sweep_inputs import write_fit
 from .sweep_stand_in import OF, Runs
+from .sweep_written import settings
 
 
 def model(root: Path) -> dict[str, str]:
@@ -63,6 +67,15 @@ def test_a_model_changed_while_it_is_asked_is_no_number(runs: Runs) -> None:
     assert runs.sweep(model_args=given).choice.beta == 1.0
     assert runs.asked.count("selection/vector-1") == 2
     assert runs.asked.count("selection/vector-0.5") == 1
+
+
+def test_a_changed_model_is_not_asked(runs: Runs) -> None:
+    asked = settings(runs.root, model_args=model(runs.root))
+    before = model_facts(asked)
+    (runs.root / "model" / "config.json").unlink()
+    with pytest.raises(ModelError, match=r"config\.json: .* nothing now"):
+        Runner(asked, {}, before, 1).run([Cell(SELECTION, BASE)])
+    assert not runs.asked
 
 
 def test_cells_are_run_with_copies(runs: Runs) -> None:
