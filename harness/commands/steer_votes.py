@@ -25,17 +25,22 @@ def votes_command(
     from sociolect.harness.commands._output import TABLE_FORMATS, chosen_format, emit, render_sheets
     from sociolect.harness.exports import csv_text, json_text
     from sociolect.harness.steering.sweep_votes import read_voters, vote_sheets, votes
+    from sociolect.harness.steering.sweep_votes_files import TEXTS
 
     chosen = chosen_format(output_format, out, TABLE_FORMATS)
     voters = read_voters(sweeps)
     found = votes(voters)
     records = [one.record() for one in found]
     if chosen == "csv":
-        text = csv_text(records, ("id", "before", "after", "models", "context", "aae", "sae"))
+        text = csv_text(records, ("id", "before", "after", "models", *TEXTS))
     elif chosen == "json":
-        models = [{"model": one.name, "beta": one.beta, "items": len(one.items)} for one in voters]
+        models = [
+            {"model": one.pretrained, "revision": one.revision, "peft": one.peft,
+             "beta": one.beta, "beta_scale": one.scale, "items": len(one.items)}
+            for one in voters
+        ]  # fmt: skip
         text = json_text(
-            {"schema": "sociolect.steer_votes", "schema_version": 1, "models": models,
+            {"schema": "sociolect.steer_votes", "schema_version": 2, "models": models,
              "pairs_sha256": voters[0].data, "items": records}
         )  # fmt: skip
     else:

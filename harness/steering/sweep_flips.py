@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -48,7 +48,16 @@ class Item:
 
     def record(self) -> dict[str, Any]:
         """Ready for JSON and CSV."""
-        return {**asdict(self), "change": self.change, "flip": self.flip}
+        return {
+            "id": self.id,
+            "aae_context": self.context,
+            "aae_continuation": self.aae,
+            "sae_continuation": self.sae,
+            "before": self.before,
+            "after": self.after,
+            "change": self.change,
+            "flip": self.flip,
+        }
 
 
 @dataclass(frozen=True)

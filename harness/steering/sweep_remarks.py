@@ -21,9 +21,10 @@ from sociolect.harness.steering.sweep_against import (
     is_told_apart,
     is_too_few,
 )
+from sociolect.harness.steering.sweep_fit_sheet import EXPLAINED
 from sociolect.harness.steering.sweep_numbers import LP, SAE_MATCH, Numbers, Row, ends
 from sociolect.harness.steering.sweep_sheets import COSTLY, NOT_BETTER, agreement
-from sociolect.harness.steering.sweep_vectors import MEANING, SINGLE, VECTOR
+from sociolect.harness.steering.sweep_vectors import SINGLE, VECTOR
 from sociolect.tasks.dialect.continuation_measures import DIFFERING
 
 LITTLE = 0.01
@@ -114,7 +115,7 @@ def _controlled(sweep: Sweep) -> Iterator[str]:
             yield f"vector − {one.control}: no pair is scored in both."
             continue
         yield (
-            f"at β = {one.beta:g} {words[one.verdict]} {one.control} ({MEANING[one.control]}): "
+            f"at β = {one.beta:g} {words[one.verdict]} {one.control} ({EXPLAINED[one.control]}): "
             f"Δ LP = {_delta(found)}."
         )
 

@@ -13,15 +13,19 @@ from sociolect.harness.dialect.methods import FEW_PAIRS
 from sociolect.harness.exports import csv_text, json_text, write_text
 from sociolect.harness.steering.sweep import Sweep
 from sociolect.harness.steering.sweep_choice import MATCH_POINTS
-from sociolect.harness.steering.sweep_fit_sheet import model_of
+from sociolect.harness.steering.sweep_fit_sheet import EXPLAINED, model_of
 from sociolect.harness.steering.sweep_numbers import SAE_MATCH
 from sociolect.harness.steering.sweep_remarks import remarks
 from sociolect.harness.steering.sweep_rows import document, rows
 from sociolect.harness.steering.sweep_sheets import COSTLY, NOT_BETTER, all_sheets
-from sociolect.harness.steering.sweep_vectors import MEANING
+from sociolect.harness.steering.sweep_tex import as_tex, common_signs
+from sociolect.harness.steering.sweep_vectors import VECTOR
 
 REPORT, CSV, JSON, FLIPS = "report.md", "sweep.csv", "sweep.json", "flips.csv"
-_FLIP_COLUMNS = ("id", "flip", "before", "after", "change", "context", "aae", "sae")
+_FLIP_COLUMNS = (
+    *("system", "beta", "beta_scale", "id", "flip", "before", "after", "change"),
+    *("aae_context", "aae_continuation", "sae_continuation"),
+)
 
 
 def render(
@@ -43,14 +47,15 @@ def render(
     if output_format == "md":
         return sheets.as_markdown(tables, notes)
     if output_format == "tex":
-        return sheets.as_tex(tables, notes)
+        signs = {**common_signs(sweep.evaluation.audit), **_signs(sweep)}
+        return as_tex(tables, notes, signs)
     return sheets.as_text(tables, notes, width=width, colour=colour)
 
 
 def legend(sweep: Sweep) -> list[str]:
     """What the numbers and marks mean, and how they were computed."""
     most, level = 1 + sweep.settings.tolerance, 100 * sweep.settings.method.confidence
-    names = "; ".join(f"{name}: {MEANING[name]}" for name in sweep.vectors)
+    names = "; ".join(f"{name}: {EXPLAINED[name]}" for name in sweep.vectors)
     return [
         f"The rule, on the split selection alone: of the β above 0 whose SAE and AAE perplexity is "
         f"at most {most:g} times that of base, {_match(sweep)}and whose |LP| is told apart from "
@@ -136,7 +141,8 @@ def write(sweep: Sweep) -> list[Path]:
 
     out = sweep.settings.out
     title = f"{sheets.escape_markdown(model_of(sweep))}, β scale {sweep.settings.scale}"
-    flips = [one.record() for one in sweep.flips.items]
+    of = {"system": VECTOR, "beta": sweep.choice.compared, "beta_scale": sweep.settings.scale}
+    flips = [{**of, **one.record()} for one in sweep.flips.items]
     texts = {
         CSV: render(sweep, "csv"),
         FLIPS: csv_text([{k: one[k] for k in _FLIP_COLUMNS} for one in flips], _FLIP_COLUMNS),

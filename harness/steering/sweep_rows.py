@@ -28,7 +28,8 @@ def rows(sweep: Sweep) -> list[dict[str, Any]]:
         for row in numbers.rows.values()
         for one in _of_cell(sweep, numbers, row)
     ]
-    return [*found, *(one for against in sweep.against for one in _of_control(sweep, against))]
+    found += [one for against in sweep.against for one in _of_control(sweep, against)]
+    return [{**one, "beta_scale": sweep.settings.scale} for one in found]
 
 
 def _of_cell(sweep: Sweep, numbers: Numbers, row: Row) -> Iterator[dict[str, Any]]:

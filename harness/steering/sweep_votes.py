@@ -6,36 +6,18 @@ context before steering, and five the AAE continuation after it.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sociolect.generators.errors import InvalidInputError, NotComparableError, ResultsError
+from sociolect.generators.errors import InvalidInputError, NotComparableError
 from sociolect.harness.run_settings import short_names
 from sociolect.harness.sheets import Cell, Column, Sheet
-from sociolect.harness.steering.sweep_report import JSON
+from sociolect.harness.steering.sweep_votes_files import TEXTS, Voter, read_voter
 
 _LISTED = 10
-
-
-@dataclass(frozen=True)
-class Voter:
-    """One model.
-
-    Attributes:
-        name: Of the model.
-        beta: Strength at which it is steered.
-        data: Hash of its pairs.
-        items: By id, b_AAE before and after (Eq. 3), and the texts.
-    """
-
-    name: str
-    beta: float
-    data: str
-    items: Mapping[str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +40,8 @@ class Votes:
 
     def record(self) -> dict[str, Any]:
         """Ready for JSON and CSV."""
-        names = ("context", "aae", "sae")
         numbers = {"before": self.before, "after": self.after, "models": self.models}
-        return {"id": self.id, **numbers, **dict(zip(names, self.texts, strict=True))}
+        return {"id": self.id, **numbers, **dict(zip(TEXTS, self.texts, strict=True))}
 
 
 def read_voters(folders: Sequence[Path]) -> list[Voter]:
@@ -68,36 +49,21 @@ def read_voters(folders: Sequence[Path]) -> list[Voter]:
 
     Raises:
         InvalidInputError: Fewer than two folders.
-        ResultsError: A folder without a finished sweep.
+        ResultsError: A folder without a finished sweep, or a damaged one.
         NotComparableError: Sweeps of different pairs, or two of one model.
     """
     if len(folders) < 2:
         raise InvalidInputError(
             "votes are of several models: name the folders of two sweeps or more"
         )
-    voters = [_voter(folder / JSON) for folder in folders]
+    voters = [read_voter(folder) for folder in folders]
     if len({one.data for one in voters}) > 1:
         named = ", ".join(f"{f}: {one.data[:12]}" for f, one in zip(folders, voters, strict=True))
         raise NotComparableError(f"the sweeps are of different pairs ({named})")
-    if twice := [name for name, n in Counter(one.name for one in voters).items() if n > 1]:
+    uses = Counter(one.origin for one in voters)
+    if twice := [one.name for one in voters if uses[one.origin] > 1]:
         raise NotComparableError(f"{', '.join(twice)}: two sweeps of one model; name one")
     return voters
-
-
-def _voter(path: Path) -> Voter:
-    try:
-        found = json.loads(path.read_text("utf-8"))
-        return Voter(
-            name=found["settings"]["model_args"]["pretrained"],
-            beta=float(found["flips"]["beta"]),
-            data=found["facts"]["pairs_sha256"],
-            items={item["id"]: item for item in found["items"]},
-        )
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ResultsError(
-            f"{path}: no finished sweep ({type(error).__name__}: {error}); name folders of "
-            "`sociolect steer sweep`"
-        ) from error
 
 
 def votes(voters: Sequence[Voter]) -> list[Votes]:
@@ -106,9 +72,10 @@ def votes(voters: Sequence[Voter]) -> list[Votes]:
     found = []
     for id_ in ids:
         items = [one.items[id_] for one in voters if id_ in one.items]
-        texts = (items[0]["context"], items[0]["aae"], items[0]["sae"])
+        context, aae, sae = (str(items[0][name]) for name in TEXTS)
         before = sum(item["before"] < 0 for item in items)
-        found.append(Votes(id_, before, sum(i["after"] < 0 for i in items), len(items), texts))
+        after = sum(item["after"] < 0 for item in items)
+        found.append(Votes(id_, before, after, len(items), (context, aae, sae)))
     return sorted(found, key=lambda one: (one.after - one.before, one.id))
 
 
@@ -118,15 +85,19 @@ def vote_sheets(voters: Sequence[Voter], found: Sequence[Votes]) -> list[Sheet]:
 
 
 def _models(voters: Sequence[Voter]) -> Sheet:
-    columns = (Column("model", left=True), *map(Column, ("β", "items", "SAE before", "after")))
-    shown = short_names([one.name for one in voters])
+    columns = (
+        Column("model", left=True),
+        *map(Column, ("β", "β scale", "items", "SAE before", "after")),
+    )
+    shown = short_names([path for one in voters for path in (one.pretrained, one.peft) if path])
     rows = []
     for one in voters:
         counts = [
             sum(item[when] < 0 for item in one.items.values()) for when in ("before", "after")
         ]
-        numbers = (f"{one.beta:g}", len(one.items), *counts)
-        rows.append((Cell(shown[one.name]), *(Cell(str(number)) for number in numbers)))
+        short = replace(one, pretrained=shown[one.pretrained], peft=shown.get(one.peft, ""))
+        numbers = (f"{one.beta:g}", one.scale, len(one.items), *counts)
+        rows.append((Cell(short.name), *(Cell(str(number)) for number in numbers)))
     return Sheet("Models, and items whose SAE continuation they prefer", columns, tuple(rows))
 
 

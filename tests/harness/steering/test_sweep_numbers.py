@@ -185,9 +185,9 @@ def test_flips_both_ways_with_an_exact_test(tmp_path: Path) -> None:
     assert [one.id for one in found.items] == ["p002", "p001", "p000", "p003", "p004", "p005"]
     assert found.items[0].record() == {
         "id": "p002",
-        "context": "they be",
-        "aae": "working late every night",
-        "sae": "usually work late every night",
+        "aae_context": "they be",
+        "aae_continuation": "working late every night",
+        "sae_continuation": "usually work late every night",
         "before": -1.0,
         "after": 3.0,
         "change": 4.0,

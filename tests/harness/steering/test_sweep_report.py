@@ -120,6 +120,15 @@ def test_the_files(swept: Sweep) -> None:
         lines = list(csv.DictReader(file))
     assert [line["flip"] for line in lines[:2]] == ["to_aae", ""]  # −1 + 1.5 + 0.25
     assert len(lines) == 6
+    assert {(one["system"], one["beta"], one["beta_scale"]) for one in lines} == {
+        ("vector", "0.5", "unit")
+    }
+    texts = [
+        lines[0][f"{name}"] for name in ("aae_context", "aae_continuation", "sae_continuation")
+    ]
+    assert texts == ["they be", "working late every night", "usually work late every night"]
+    with (out / "sweep.csv").open(newline="") as file:
+        assert {one["beta_scale"] for one in csv.DictReader(file)} == {"unit"}
     content = json.loads((out / "sweep.json").read_text())
     assert content["choices"]["vector"]["beta"] == 0.5
     assert content["vectors"]["random"]["sha256"] == "hash of random"
@@ -142,3 +151,21 @@ def test_every_format_has_every_table(swept: Sweep, form: str) -> None:
     text = sweep_report.render(swept, form)
     for part in ("Choice of the strength", "Full sweep", "One layer and several", "The rule"):
         assert part in text
+
+
+def test_latex_has_the_marks_as_text_below_their_table(swept: Sweep) -> None:
+    """Comments are not set: all but them has the signs."""
+    text = sweep_report.render(swept, "tex")
+    shown = [line for line in text.splitlines() if not line.startswith("%")]
+    small = [line for line in shown if line.endswith(r"\par")]
+    assert any(line.startswith("! fewer than 30 pairs or groups") for line in small)
+    assert any(line.startswith(r"\textasciitilde{} it is not shown that") for line in small)
+    assert any(line.startswith("* p < 0.05".replace("<", r"\textless{}")) for line in small)
+    first = text.split(r"\end{tabular}")[1]
+    assert r"\footnotesize" not in first.split("%")[0]  # what was fitted has no marks
+
+
+def test_half_of_the_pairs_are_shuffled(swept: Sweep) -> None:
+    said = "\n".join([*sweep_report.legend(swept), *sweep_report.remarks(swept)])
+    assert said.count("with the sides of half of the pairs swapped") == 2
+    assert "each pair swapped" not in said
