@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import io
 import json
-import os
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from sociolect.generators.errors import InvalidInputError
 from sociolect.generators.folders import finished_folder
 from sociolect.harness import demo_model, demo_report, evaluate, exports, tables
 from sociolect.harness.compare import Comparison, compare
+from sociolect.harness.environment import environment
 from sociolect.harness.results import read_run
 from sociolect.harness.selection import select_runs
 from sociolect.tasks.locate import DATA_VARIABLE
@@ -184,7 +184,7 @@ def _score(folder: Path, form: Form, pairs: int | None, model_args: str, device:
     if pairs is not None:
         arguments += ["--limit", str(pairs * form.docs_per_pair)]
     with (
-        _environment({DATA_VARIABLE: str(folder / "data"), "LMEVAL_LOG_LEVEL": "ERROR"}),
+        environment({DATA_VARIABLE: str(folder / "data"), "LMEVAL_LOG_LEVEL": "ERROR"}),
         redirect_stdout(io.StringIO()),  # lm-eval's table; the comparison says more
     ):
         evaluate.run(arguments)
@@ -209,17 +209,3 @@ def _write_marker(folder: Path, settings: Settings, model_args: str) -> None:
         "files": _files(folder),
     }
     exports.write_text(json.dumps(content, indent=2) + "\n", folder / MARKER)
-
-
-@contextmanager
-def _environment(values: dict[str, str]) -> Iterator[None]:
-    before = {name: os.environ.get(name) for name in values}
-    os.environ.update(values)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value

@@ -123,8 +123,11 @@ def _model_args(text: str) -> dict[str, Any]:
 
 def _show_cells(settings: "SweepSettings") -> None:
     from sociolect.harness.steering.sweep_cells import listing
+    from sociolect.harness.steering.sweep_fit import source
+    from sociolect.harness.steering.sweep_vectors import CONTROLS, fitted
 
-    cells = listing(settings)
+    found = fitted(source(settings), controls=settings.controls != "none")
+    cells = listing(settings, [name for name in CONTROLS if name in found])
     typer.echo("\n".join(f"{number:3d}  {cell}" for number, cell in enumerate(cells, start=1)))
     typer.echo(f"{len(cells)} runs of `sociolect eval` with {', '.join(settings.tasks)}", err=True)
 

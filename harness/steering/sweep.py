@@ -110,6 +110,7 @@ def run(settings: SweepSettings) -> Sweep:
     target = resolved_out(settings.out)
     origin = source(settings)
     vectors = fitted(origin, controls=settings.controls != "none")
+    there = [name for name in CONTROLS if name in vectors]
     built, record = built_pairs(settings.pairs), fit_record(origin)
     facts = _facts(settings, vectors, built.manifest)
     of_fit = _of_fit(vectors, record, built)
@@ -118,7 +119,7 @@ def run(settings: SweepSettings) -> Sweep:
         vectors = kept(vectors, settings.out)
         keep_record(record, settings.out)
         with asking(settings.pairs), sharing_models():
-            runner = Runner(settings, vectors, facts["model"], len(listing(settings)))
+            runner = Runner(settings, vectors, facts["model"], len(listing(settings, there)))
             chosen_by = selection_cells(settings)
             runner.run(chosen_by)
             selection = _read(chosen_by, settings, vectors)
@@ -126,7 +127,7 @@ def run(settings: SweepSettings) -> Sweep:
                 name: choose(tried(selection, name), settings.tolerance)
                 for name in (VECTOR, SINGLE)
             }
-            told_by = evaluation_cells(settings, choices)
+            told_by = evaluation_cells(settings, choices, there)
             runner.run(told_by)
         evaluation = _read(told_by, settings, vectors)
     told = {**facts, **of_fit}

@@ -63,27 +63,37 @@ def selection_cells(settings: SweepSettings) -> list[Cell]:
     return [Cell(SELECTION, BASE), *steered]
 
 
-def evaluation_cells(settings: SweepSettings, choices: Mapping[str, Choice]) -> list[Cell]:
+def evaluation_cells(
+    settings: SweepSettings,
+    choices: Mapping[str, Choice],
+    controls: Sequence[str] = CONTROLS,
+) -> list[Cell]:
     """What the strengths are told by: the whole sweep of the vector, and all it is held against.
 
     Args:
         settings: Strengths and controls.
         choices: Of `VECTOR` and `SINGLE`.
+        controls: Those that there are.
     """
     wanted = {"none": (), "chosen": (choices[VECTOR].compared,), "every": settings.strengths}
     return [
         Cell(EVALUATION, BASE),
         Cell(EVALUATION, PROMPTED),
         *(Cell(EVALUATION, VECTOR, beta) for beta in settings.strengths),
-        *(Cell(EVALUATION, name, b) for name in CONTROLS for b in wanted[settings.controls]),
+        *(Cell(EVALUATION, name, b) for name in controls for b in wanted[settings.controls]),
         Cell(EVALUATION, SINGLE, choices[SINGLE].compared),
     ]
 
 
-def listing(settings: SweepSettings) -> list[str]:
-    """Every cell in order, before anything was chosen."""
+def listing(settings: SweepSettings, controls: Sequence[str] = CONTROLS) -> list[str]:
+    """Every cell in order, before anything was chosen.
+
+    Args:
+        settings: What is asked.
+        controls: Those that there are.
+    """
     unknown = Choice(0.0, -1.0, {})
-    cells = evaluation_cells(settings, {VECTOR: unknown, SINGLE: unknown})
+    cells = evaluation_cells(settings, {VECTOR: unknown, SINGLE: unknown}, controls)
     labels = [cell.label for cell in (*selection_cells(settings), *cells)]
     return [
         text.replace("β=-1", "at the strength that the selection split says") for text in labels

@@ -7,15 +7,9 @@ from typing import Any
 
 from sociolect.harness.sheets import Cell, Column, Sheet
 from sociolect.harness.steering.sweep import Sweep
-from sociolect.harness.steering.sweep_vectors import MEANING, SINGLE, VECTOR
+from sociolect.harness.steering.sweep_vectors import SINGLE, VECTOR
 
 DIALECT = "dialect"
-EXPLAINED: Mapping[str, str] = {
-    **MEANING,
-    "shuffled": "mean differences with the sides of half of the pairs swapped, same layers and "
-    "weights",
-}
-"""What each vector is, as reports say it."""
 _NAMES: Mapping[str, str] = {
     "kind": "fitted on",
     "dataset": "dataset",

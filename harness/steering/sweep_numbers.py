@@ -245,4 +245,6 @@ def chosen_audit(numbers: Numbers, rows: Sequence[Row]) -> Audit:
 
 
 def _shown(cell: Cell) -> str:
-    return f"{cell.system} β={cell.beta:g}" if cell.is_steered else cell.system.capitalize()
+    return (
+        cell.label.removeprefix(f"{cell.split} · ") if cell.is_steered else cell.system.capitalize()
+    )

@@ -21,10 +21,9 @@ from sociolect.harness.steering.sweep_against import (
     is_told_apart,
     is_too_few,
 )
-from sociolect.harness.steering.sweep_fit_sheet import EXPLAINED
 from sociolect.harness.steering.sweep_numbers import LP, SAE_MATCH, Numbers, Row, ends
 from sociolect.harness.steering.sweep_sheets import COSTLY, NOT_BETTER, agreement
-from sociolect.harness.steering.sweep_vectors import SINGLE, VECTOR
+from sociolect.harness.steering.sweep_vectors import CONTROLS, MEANING, SINGLE, VECTOR
 from sociolect.tasks.dialect.continuation_measures import DIFFERING
 
 LITTLE = 0.01
@@ -34,7 +33,7 @@ LITTLE = 0.01
 def remarks(sweep: Sweep) -> list[str]:
     """What came out of the rule and the controls, and everything unusual."""
     found = [*_chosen(sweep), *_told(sweep), *_controlled(sweep), *_costs(sweep), *_little(sweep)]
-    found += [*_doubts(sweep), *_of_report(sweep)]
+    found += [*_without(sweep), *_doubts(sweep), *_of_report(sweep)]
     return list(dict.fromkeys(found))
 
 
@@ -52,6 +51,16 @@ def _chosen(sweep: Sweep) -> Iterator[str]:
         yield (
             f"{name}: recommended β = 0, that is not to steer. {why}. Systems are compared at "
             f"β = {one.compared:g}, which has the lowest |LP|."
+        )
+
+
+def _without(sweep: Sweep) -> Iterator[str]:
+    """Controls that the fit could not make."""
+    missing = [name for name in CONTROLS if name not in sweep.vectors]
+    if missing and sweep.settings.controls != "none":
+        yield (
+            f"the fit has no control {' and no control '.join(missing)} (its report says why), so "
+            "the vector was not held against it."
         )
 
 
@@ -115,7 +124,7 @@ def _controlled(sweep: Sweep) -> Iterator[str]:
             yield f"vector − {one.control}: no pair is scored in both."
             continue
         yield (
-            f"at β = {one.beta:g} {words[one.verdict]} {one.control} ({EXPLAINED[one.control]}): "
+            f"at β = {one.beta:g} {words[one.verdict]} {one.control} ({MEANING[one.control]}): "
             f"Δ LP = {_delta(found)}."
         )
 

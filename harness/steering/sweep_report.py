@@ -13,13 +13,13 @@ from sociolect.harness.dialect.methods import FEW_PAIRS
 from sociolect.harness.exports import csv_text, json_text, write_text
 from sociolect.harness.steering.sweep import Sweep
 from sociolect.harness.steering.sweep_choice import MATCH_POINTS
-from sociolect.harness.steering.sweep_fit_sheet import EXPLAINED, model_of
+from sociolect.harness.steering.sweep_fit_sheet import model_of
 from sociolect.harness.steering.sweep_numbers import SAE_MATCH
 from sociolect.harness.steering.sweep_remarks import remarks
 from sociolect.harness.steering.sweep_rows import document, rows
 from sociolect.harness.steering.sweep_sheets import COSTLY, NOT_BETTER, all_sheets
 from sociolect.harness.steering.sweep_tex import as_tex, common_signs
-from sociolect.harness.steering.sweep_vectors import VECTOR
+from sociolect.harness.steering.sweep_vectors import MEANING, VECTOR
 
 REPORT, CSV, JSON, FLIPS = "report.md", "sweep.csv", "sweep.json", "flips.csv"
 _FLIP_COLUMNS = (
@@ -55,7 +55,7 @@ def render(
 def legend(sweep: Sweep) -> list[str]:
     """What the numbers and marks mean, and how they were computed."""
     most, level = 1 + sweep.settings.tolerance, 100 * sweep.settings.method.confidence
-    names = "; ".join(f"{name}: {EXPLAINED[name]}" for name in sweep.vectors)
+    names = "; ".join(f"{name}: {MEANING[name]}" for name in sweep.vectors)
     return [
         f"The rule, on the split selection alone: of the β above 0 whose SAE and AAE perplexity is "
         f"at most {most:g} times that of base, {_match(sweep)}and whose |LP| is told apart from "
@@ -117,7 +117,7 @@ def command(sweep: Sweep) -> str:
         "--model_args": json.dumps(dict(own.model_args)),
         "--pairs": own.pairs,
         "--out": own.out,
-        "--beta": ",".join(f"{beta:g}" for beta in (0, *own.strengths)),
+        "--beta": ",".join(repr(beta).removesuffix(".0") for beta in (0.0, *own.strengths)),
         "--beta-scale": own.scale,
         "--tasks": ",".join(own.tasks),
         "--controls": own.controls,

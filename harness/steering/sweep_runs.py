@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import shutil
 import sys
 import time
@@ -16,6 +15,7 @@ from typing import Any
 
 from sociolect.generators.errors import ModelError, ResultsError
 from sociolect.harness import evaluate
+from sociolect.harness.environment import environment
 from sociolect.harness.exports import json_text, write_text
 from sociolect.harness.sheets import printable
 from sociolect.harness.steering.sweep_cells import Cell, arguments
@@ -132,18 +132,3 @@ def asking(pairs: Path) -> Iterator[None]:
     """The tasks ask these pairs."""
     with environment({AAE_VARIABLE: str(pairs.absolute())}):
         yield
-
-
-@contextmanager
-def environment(values: Mapping[str, str]) -> Iterator[None]:
-    """Environment variables for a while."""
-    before = {name: os.environ.get(name) for name in values}
-    os.environ.update(values)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value

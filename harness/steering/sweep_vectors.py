@@ -17,7 +17,7 @@ MEANING: Mapping[str, str] = {
     VECTOR: "the fitted directions at the traced layers, weighted (Eqs. 10, 11)",
     SINGLE: "the most important layer alone, with weight 1",
     "random": "random directions of length 1 at the same layers with the same weights",
-    "shuffled": "mean differences with the sides of each pair swapped at random, same layers and "
+    "shuffled": "mean differences with the sides of half of the pairs swapped, same layers and "
     "weights",
     "layers": "the fitted directions at as many random other layers, weights in random order",
 }
@@ -86,12 +86,14 @@ def fitted(folder: Path, controls: bool = True) -> dict[str, Fitted]:
 
     Args:
         folder: Of `sociolect steer fit`.
-        controls: Whether the controls are needed.
+        controls: Whether the controls are wanted: those that the fit has, `random` at least.
 
     Raises:
         ModelError: One is missing or damaged, or they are of different models.
     """
-    names = [VECTOR, SINGLE, *(CONTROLS if controls else ())]
+    wanted = controls_in(folder) if controls else ()
+    # A fit always writes random directions; the other two are not always there to be had.
+    names = list(dict.fromkeys([VECTOR, SINGLE, *(CONTROLS[:1] if controls else ()), *wanted]))
     if missing := [FILES[name] for name in names if not (folder / FILES[name]).is_file()]:
         raise ModelError(
             f"{folder}: lacks {', '.join(missing)}; name a folder that `sociolect steer fit` wrote"
@@ -105,6 +107,11 @@ def fitted(folder: Path, controls: bool = True) -> dict[str, Fitted]:
     if others := [name for name in names if found[name].vector.model != found[VECTOR].vector.model]:
         raise ModelError(f"{folder}: {', '.join(others)} is of another model than {VECTOR}")
     return found
+
+
+def controls_in(folder: Path) -> tuple[str, ...]:
+    """The controls that a fit folder has."""
+    return tuple(name for name in CONTROLS if (folder / FILES[name]).is_file())
 
 
 def kept(vectors: Mapping[str, Fitted], out: Path) -> dict[str, Fitted]:

@@ -114,10 +114,19 @@ def test_a_folder_of_something_else_is_left_alone(runs: Runs) -> None:
 
 
 def test_a_fit_folder_without_controls_names_them(runs: Runs) -> None:
-    (runs.root / "fit" / "controls" / "layers.safetensors").unlink()
-    with pytest.raises(ModelError, match=r"lacks controls/layers\.safetensors.*--controls none"):
+    (runs.root / "fit" / "controls" / "random.safetensors").unlink()
+    with pytest.raises(ModelError, match=r"lacks controls/random\.safetensors.*--controls none"):
         sweep.run(settings(runs.root))
     assert set(fitted(runs.root / "fit", controls=False)) == {"vector", "single"}
+
+
+def test_a_control_that_the_fit_could_not_make_is_named_and_not_run(runs: Runs) -> None:
+    from sociolect.harness.steering.sweep_remarks import remarks
+
+    (runs.root / "fit" / "controls" / "shuffled.safetensors").unlink()
+    found = sweep.run(settings(runs.root))
+    assert [row.cell.system for row in found.controls] == ["random", "layers"]
+    assert any("the fit has no control shuffled (its report" in text for text in remarks(found))
 
 
 def test_the_arguments_of_a_cell(runs: Runs) -> None:
