@@ -124,10 +124,9 @@ def _model_args(text: str) -> dict[str, Any]:
 def _show_cells(settings: "SweepSettings") -> None:
     from sociolect.harness.steering.sweep_cells import listing
     from sociolect.harness.steering.sweep_fit import source
-    from sociolect.harness.steering.sweep_vectors import CONTROLS, fitted
+    from sociolect.harness.steering.sweep_vectors import CONTROLS, controls_in
 
-    found = fitted(source(settings), controls=settings.controls != "none")
-    cells = listing(settings, [name for name in CONTROLS if name in found])
+    cells = listing(settings, controls_in(source(settings)) or CONTROLS)
     typer.echo("\n".join(f"{number:3d}  {cell}" for number, cell in enumerate(cells, start=1)))
     typer.echo(f"{len(cells)} runs of `sociolect eval` with {', '.join(settings.tasks)}", err=True)
 

@@ -3,8 +3,9 @@
 Restoring the output of a block changes nothing before it. So the pass starts with a clean and a
 corrupted row, and the hook of each block adds a copy of the corrupted row for every site at that
 block, with the clean state put in. That is half the work of a whole run a site. Both
-continuations follow on one context, each hidden from the other by the attention mask. What is
-before the first feature token is the same in all rows, and is read once.
+continuations follow on one context, each hidden from the other by the attention mask; with what
+they begin with alike they follow as one, as its log-probability cancels out of b. What is before
+the first feature token is the same in all rows, and is read once.
 
 Everything is a call of the whole model, with hooks on its blocks.
 """
@@ -72,9 +73,11 @@ def staircase(
         rows: Of a batch, at least 3; more sites are computed in several passes.
     """
     packed = _pack(item, model, _start(model, item, sites))
+    if not packed.matched and not packed.other:
+        return Scores(0.0, 0.0, [0.0] * len(sites))
     known = _read(model, packed)
     last = len(blocks) - 1
-    end = len(item.context) - 1
+    end = len(item.context) - 1 if packed.is_first else -1
     # After the last block only what is read from the last token of the context counts.
     counted = [at for at, one in enumerate(sites) if one.layer < last or end in one.positions]
     restored: dict[int, float] = {}
@@ -98,10 +101,11 @@ class _Packed:
             read.
         positions: Both continuations count on from the context; shape (1, length).
         mask: Added to attention scores, shape (1, 1, length, start + length).
-        kept: Which of `tokens` need logits: the last one of the context, and all of the
-            continuations.
-        matched: A continuation.
+        kept: Which of `tokens` need logits: the last one that both continuations share, and all
+            behind it.
+        matched: A continuation, from where the two differ.
         other: The other one.
+        is_first: Whether they differ from their first token on.
     """
 
     before: torch.Tensor
@@ -111,6 +115,7 @@ class _Packed:
     kept: torch.Tensor
     matched: tuple[int, ...]
     other: tuple[int, ...]
+    is_first: bool
 
 
 class _Behind(DynamicCache):
@@ -148,11 +153,14 @@ def _start(model: Any, item: TracedItem, sites: Sequence[Site]) -> int:
 
 
 def _pack(item: TracedItem, model: Any, start: int) -> _Packed:
-    context, first, second = len(item.context), len(item.matched) - 1, len(item.other) - 1
-    tokens = torch.tensor([[*item.context, *item.matched[:-1], *item.other[:-1]]])
-    positions = torch.tensor([[*range(context + first), *range(context, context + second)]])
+    alike = _alike(item)
+    matched, other = item.matched[alike:], item.other[alike:]
+    stem, first, second = [*item.context, *item.matched[:alike]], matched[:-1], other[:-1]
+    fork = len(stem) + len(first)
+    tokens = torch.tensor([[*stem, *first, *second]])
+    positions = torch.tensor([[*range(fork), *range(len(stem), len(stem) + len(second))]])
     seen = torch.ones(tokens.shape[1], tokens.shape[1], dtype=torch.bool).tril()
-    seen[context + first :, context : context + first] = False
+    seen[fork:, len(stem) : fork] = False
     seen = seen[start:]
     dtype, device = model.dtype, model.device
     mask = torch.zeros(seen.shape, dtype=dtype).masked_fill(~seen, torch.finfo(dtype).min)
@@ -161,10 +169,17 @@ def _pack(item: TracedItem, model: Any, start: int) -> _Packed:
         tokens=tokens[:, start:].to(device),
         positions=positions[:, start:].to(device),
         mask=mask.to(device)[None, None],
-        kept=torch.arange(context - 1 - start, tokens.shape[1] - start, device=device),
-        matched=item.matched,
-        other=item.other,
+        kept=torch.arange(len(stem) - 1 - start, tokens.shape[1] - start, device=device),
+        matched=matched,
+        other=other,
+        is_first=alike == 0,
     )
+
+
+def _alike(item: TracedItem) -> int:
+    """Tokens that both continuations begin with."""
+    pairs = enumerate(zip(item.matched, item.other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(item.matched), len(item.other)))
 
 
 def _read(model: Any, packed: _Packed) -> dict[str, Any]:
@@ -218,9 +233,11 @@ def _adding(sites: Sequence[Site]) -> Edit:
 
 
 def _scores(logits: torch.Tensor, packed: _Packed) -> list[float]:
-    """Both continuations start at the last token of the context."""
-    behind = len(packed.matched)
+    """Both continuations start at the first of the logits; what is empty has probability 1."""
+    behind = max(len(packed.matched), 1)
     of_other = [0, *range(behind, behind + len(packed.other) - 1)]
-    matched = log_probabilities(logits[:, :behind], packed.matched)
-    other = log_probabilities(logits[:, of_other], packed.other)
+    sides = ((logits[:, :behind], packed.matched), (logits[:, of_other], packed.other))
+    matched, other = (
+        log_probabilities(part, own) if own else [0.0] * len(logits) for part, own in sides
+    )
     return [a - b for a, b in zip(matched, other, strict=True)]

@@ -22,17 +22,18 @@ CLOSE = 1e-4
 
 @pytest.fixture(scope="module")
 def rows() -> list[Any]:
-    """Pairs of the split for tracing with a feature of the lexicon in the AAE context."""
+    """Pairs that a fit traces: a feature of the lexicon in the AAE context, two continuations."""
     folder = os.environ.get("SOCIOLECT_AAE")
     if not folder:
         pytest.skip("SOCIOLECT_AAE names no folder of pairs")
     from sociolect.generators.dialect.features import find_features
     from sociolect.generators.dialect.folder import read_folder
+    from sociolect.tasks.dialect.prompts import same_continuation
 
     return [
         {**row, "features": found}
         for row in read_folder(Path(folder)).rows
-        if row["split"] == "tracing" and not row["unsegmented"]
+        if row["split"] == "tracing" and not row["unsegmented"] and not same_continuation(row)
         if (found := [f for f in find_features(row["aae"]) if f.end <= row["aae_boundary"]])
     ]
 

@@ -65,6 +65,25 @@ def test_short_continuations(llama: Any, item_of: Any, changes: dict[str, Any]) 
     assert run(staircase, llama, item, singles(item)) == pytest.approx(wanted, abs=CLOSE, rel=0)
 
 
+@pytest.mark.parametrize(
+    ("matched", "other"),
+    [
+        ((5, 6, 7, 8), (5, 6, 9)),
+        ((5, 6, 7), (5, 6, 8)),
+        ((5, 6), (5, 6, 7, 8)),
+        ((5, 6, 7), (5,)),
+        ((5, 6), (5, 6)),
+    ],
+)
+@pytest.mark.parametrize("kind", ["llama", "gpt2"])
+def test_continuations_that_begin_alike(
+    kind: str, model_of: Any, item_of: Any, matched: tuple[int, ...], other: tuple[int, ...]
+) -> None:
+    model, item = model_of(kind), item_of(1, matched=matched, other=other)
+    wanted = run(reference, model, item, singles(item))
+    assert run(staircase, model, item, singles(item)) == pytest.approx(wanted, abs=CLOSE, rel=0)
+
+
 def test_all_feature_tokens_at_once(llama: Any, item_of: Any) -> None:
     item = item_of()
     sites = [Site(layer, item.positions) for layer in range(DEPTH)]
