@@ -49,7 +49,8 @@ $(OLAH): | setup
 	@.venv-olah/bin/pip install -q --disable-pip-version-check olah==$(OLAH_VERSION)
 
 test-vllm: setup-vllm ## The tests that need vLLM, with a 135M model on the CPU (minutes)
-	$(TEST_ENV) $(VLLM_ENV) $(VLLM_VENV)/bin/pytest tests/vllm -m "vllm and not benchmark" $(ARGS)
+	$(TEST_ENV) $(VLLM_ENV) $(VLLM_VENV)/bin/pytest tests/vllm -n $(WORKERS) --dist loadfile \
+		-m "vllm and not benchmark" $(ARGS)
 
 test-finetune: setup ## Training: killed, resumed, in two processes; and all of it with a 135M model (minutes)
 	$(TEST_ENV) $(BIN)/pytest tests/steering -m end_to_end -rP $(ARGS)

@@ -73,7 +73,7 @@ main() {
   install_pinned
   say "installing sociolect[$extras]"
   # setuptools warns at length that an editable install sees the working folder
-  PYTHONWARNINGS=ignore pip_install -e ".[$extras]" pytest hypothesis
+  PYTHONWARNINGS=ignore pip_install -e ".[$extras]" pytest pytest-xdist hypothesis
   install_metadata
   write_stamp "$wanted"
   say "done"
