@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import inspect
+import logging
 import re
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from sociolect.generators.errors import InvalidInputError, ModelError
 from sociolect.harness.run_options import Finding, RunOptions, TaskFacts
@@ -21,6 +23,33 @@ OWN: tuple[str, ...] = ("answers", "batch_invariant", "chunk", "seed", *STEERING
 _NEAR = 0.8
 _BATCH_SIZE = re.compile(r"auto(:\d+(\.\d+)?)?|0*[1-9]\d*")
 _SEEDS = 2**63
+
+
+def parsed_arguments(text: str, option: str) -> dict[str, Any]:
+    """Model arguments from the text of an option, read as lm-eval reads them.
+
+    What lm-eval says of a fault quotes values, which may be secret; it is not passed on.
+
+    Args:
+        text: `name=value,name=value`, or a JSON object.
+        option: What it is called, for the message.
+
+    Raises:
+        InvalidInputError: It cannot be read.
+    """
+    from lm_eval._cli.utils import key_val_to_dict, try_parse_json
+
+    disabled = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        parsed = try_parse_json(text)
+        return dict(parsed) if isinstance(parsed, dict) else key_val_to_dict(text)
+    except (ValueError, RecursionError):
+        raise InvalidInputError(
+            f"the arguments of {option} cannot be read; give name=value,name=value or a JSON object"
+        ) from None
+    finally:
+        logging.disable(disabled)
 
 
 def misspelt(options: RunOptions) -> Iterator[tuple[str, str | None]]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -68,6 +68,7 @@ def sweep_command(
     from sociolect.harness.commands._output import TABLE_FORMATS, emit, say, terminal
     from sociolect.harness.comparability import check_allowed
     from sociolect.harness.dialect.methods import Method
+    from sociolect.harness.model_arguments import parsed_arguments
     from sociolect.harness.steering import sweep, sweep_report
     from sociolect.harness.steering.sweep_model import check_model
     from sociolect.harness.steering.sweep_settings import SweepSettings, parsed_strengths
@@ -77,7 +78,7 @@ def sweep_command(
         fit=fit,
         pairs=pairs,
         out=out,
-        model_args=_model_args(model_args),
+        model_args=parsed_arguments(model_args, "--model_args"),
         strengths=parsed_strengths(beta),
         scale=beta_scale,
         tasks=tuple(dict.fromkeys(names(tasks))),
@@ -98,27 +99,6 @@ def sweep_command(
     width, colour = terminal(to_file=False)
     emit(sweep_report.render(found, output_format, width=width, colour=colour), None)
     say(f"wrote {path}" for path in sweep_report.write(found))
-
-
-def _model_args(text: str) -> dict[str, Any]:
-    """As lm-eval reads them; what it says of a fault quotes values, which may be secret."""
-    import logging
-
-    from lm_eval._cli.utils import key_val_to_dict, try_parse_json
-
-    from sociolect.generators.errors import InvalidInputError
-
-    disabled = logging.root.manager.disable
-    logging.disable(logging.CRITICAL)
-    try:
-        parsed = try_parse_json(text)
-        return dict(parsed) if isinstance(parsed, dict) else key_val_to_dict(text)
-    except (ValueError, RecursionError):
-        raise InvalidInputError(
-            "--model_args: cannot be read; give name=value,name=value or a JSON object"
-        ) from None
-    finally:
-        logging.disable(disabled)
 
 
 def _show_cells(settings: "SweepSettings") -> None:

@@ -186,11 +186,11 @@ def render(
     if output_format == "md":
         return sheets.as_markdown(tables, notes)
     if output_format == "tex":
-        return _tex(tables, notes, _tex_signs(audits[0].method))
+        return as_tex(tables, notes, tex_signs(audits[0].method))
     return sheets.as_text(tables, notes, width=width, colour=colour)
 
 
-def _tex_signs(method: Method) -> dict[str, str]:
+def tex_signs(method: Method) -> dict[str, str]:
     """The marks of numbers and of differences."""
     return {
         DOUBTFUL: f"{_SIGNS[DOUBTFUL]} Of a difference also: fewer than {100 * MOST_SHARED:g} % of "
@@ -201,8 +201,14 @@ def _tex_signs(method: Method) -> dict[str, str]:
     }
 
 
-def _tex(tables: Sequence[Sheet], notes: Sequence[str], signs: Mapping[str, str]) -> str:
-    """Each table with its marks explained below it, as comments are not seen when it is set."""
+def as_tex(tables: Sequence[Sheet], notes: Sequence[str], signs: Mapping[str, str]) -> str:
+    """Each table with its marks explained below it, as comments are not seen when it is set.
+
+    Args:
+        tables: At least one.
+        notes: Comments on the last of them.
+        signs: Sentences by mark.
+    """
     blocks = []
     for number, sheet in enumerate(tables, start=1):
         block = sheets.as_tex([sheet], notes if number == len(tables) else ())

@@ -18,6 +18,7 @@ from sociolect.harness.engine_errors import (
     first_line,
 )
 from sociolect.harness.fable.asking import Asker
+from sociolect.harness.model_arguments import parsed_arguments
 from sociolect.harness.run_options import Finding, RunOptions
 from sociolect.steering.backends.answers import AnswerStore
 from sociolect.steering.backends.identity import model_identity
@@ -154,7 +155,7 @@ def choose(
         raise UnknownNameError("model backend", backend, sorted(model_registry.keys()))
     if concurrency < 1:
         raise InvalidInputError(f"--concurrency must be 1 or more, not {concurrency}")
-    arguments = _parsed(text, option)
+    arguments = parsed_arguments(text, option)
     if backend in SERVED:
         arguments.setdefault("num_concurrent", concurrency)
     return ModelChoice(backend, arguments, chat or "chat-completions" in backend, seed)
@@ -171,13 +172,3 @@ def _explained(options: RunOptions, folder: Path) -> Iterator[None]:
                 f"--model {options.model} does not answer such requests ({first_line(error)}). "
                 "If it is the checker, ask it with --checker-form reason"
             ) from error
-
-
-def _parsed(text: str, option: str) -> dict[str, Any]:
-    from lm_eval._cli.utils import key_val_to_dict, try_parse_json
-
-    try:
-        parsed = try_parse_json(text)
-        return dict(parsed) if isinstance(parsed, dict) else key_val_to_dict(text)
-    except ValueError as error:
-        raise InvalidInputError(f"the arguments of {option}: {error}") from error

@@ -18,7 +18,6 @@ from sociolect.harness.steering.sweep_numbers import SAE_MATCH
 from sociolect.harness.steering.sweep_remarks import remarks
 from sociolect.harness.steering.sweep_rows import document, rows
 from sociolect.harness.steering.sweep_sheets import COSTLY, NOT_BETTER, all_sheets
-from sociolect.harness.steering.sweep_tex import as_tex, common_signs
 from sociolect.harness.steering.sweep_vectors import MEANING, VECTOR
 
 REPORT, CSV, JSON, FLIPS = "report.md", "sweep.csv", "sweep.json", "flips.csv"
@@ -47,8 +46,8 @@ def render(
     if output_format == "md":
         return sheets.as_markdown(tables, notes)
     if output_format == "tex":
-        signs = {**common_signs(sweep.evaluation.audit), **_signs(sweep)}
-        return as_tex(tables, notes, signs)
+        signs = {**report.tex_signs(sweep.settings.method), **_signs(sweep)}
+        return report.as_tex(tables, notes, signs)
     return sheets.as_text(tables, notes, width=width, colour=colour)
 
 

@@ -107,11 +107,13 @@ class SociolectHF(Chunked, HFLM):  # type: ignore[misc]
             super(SociolectHF, self)._create_model(pretrained, **given)
             return self._model
 
-        self._added = self._vectors(pretrained, given, read=Path(pretrained).is_dir())
+        is_here = Path(pretrained).is_dir()
+        self._added = self._vectors(pretrained, given, read=is_here)
         tokens = len(self.tokenizer)  # an adapter with more of them changes the embeddings
         read = {"pretrained": pretrained, **given, "device": self.device, "tokens": tokens}
         self._model = shared(f"{self.backend} model", read, load)
-        self._added = self._vectors(pretrained, given, read=True)
+        if not is_here:
+            self._added = self._vectors(pretrained, given, read=True)
 
     def _vectors(
         self, pretrained: str, given: Mapping[str, Any], *, read: bool

@@ -7,13 +7,10 @@ samples and a seed that is derived from the run seed, benchmark, item and option
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import torch
-from lm_eval.models import vllm_causallms
 from lm_eval.models.utils import maybe_truncate, postprocess_generated_text
 from lm_eval.models.vllm_causallms import VLLM
 from vllm import SamplingParams, TokensPrompt
@@ -29,7 +26,6 @@ from sociolect.steering.backends.chunked import (
 from sociolect.steering.backends.identity import model_identity
 from sociolect.steering.backends.progress import Progress
 from sociolect.steering.backends.requests import Chunk, Prompt
-from sociolect.steering.backends.shared_models import shared
 from sociolect.steering.backends.steered import steering_arguments
 from sociolect.steering.backends.vllm_arguments import (
     added_to,
@@ -107,10 +103,9 @@ class SociolectVLLM(Chunked, VLLM):  # type: ignore[misc]
             **(steering.model_arguments() if steering else {}),
         }
         told = cpu_arguments() | arguments | of_engine | lora_arguments(lora_local_path, given)
-        with _engine_shared():
-            super().__init__(
-                pretrained=pretrained, seed=run_seed, lora_local_path=lora_local_path, **told
-            )
+        super().__init__(
+            pretrained=pretrained, seed=run_seed, lora_local_path=lora_local_path, **told
+        )
         self._steering = steering
         self._added = added_to(steering, pretrained, arguments) if steering else {}
         self._steer()  # says now, not with the first prompts, what does not fit
@@ -232,20 +227,3 @@ class SociolectVLLM(Chunked, VLLM):  # type: ignore[misc]
             lora_request=self.lora_request,
         )
         return outputs
-
-
-@contextmanager
-def _engine_shared() -> Iterator[None]:
-    """Where models are shared between runs (`sharing_models`), lm_eval gets the engine there is."""
-    start = vllm_causallms.LLM
-
-    def found(**given: Any) -> Any:
-        # What it may hold is no part of the key of an answer, but of that of an engine.
-        key = given | {"adapters": given.get("max_lora_rank")}
-        return shared("engine", key, lambda: start(**given))
-
-    vllm_causallms.LLM = found
-    try:
-        yield
-    finally:
-        vllm_causallms.LLM = start

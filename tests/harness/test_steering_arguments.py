@@ -68,3 +68,16 @@ def test_nonsense_is_refused(
 def test_other_backends_do_not_steer(model: str, argument: str) -> None:
     wanted = f"--model_args: {argument}: {model} steers no activations; sociolect-hf and sociolect"
     assert any(found.startswith(wanted) for found in refused(model, **{argument: "x"}))
+
+
+@pytest.mark.parametrize(
+    "text", ["token=hf_secret,pretrained", '{"token": "hf_secret"', "[" * 100_000]
+)
+def test_arguments_that_cannot_be_read_are_not_quoted(text: str) -> None:
+    from sociolect.generators.errors import InvalidInputError
+    from sociolect.harness.model_arguments import parsed_arguments
+
+    with pytest.raises(InvalidInputError, match="the arguments of --model cannot be read") as found:
+        parsed_arguments(text, "--model")
+    assert "hf_secret" not in str(found.value)
+    assert found.value.__cause__ is None

@@ -235,29 +235,6 @@ def test_another_strength_reads_no_keys_of_the_last(
     assert largest_difference(stale, with_transformers(small, stale, now)) > 10 * CLOSE
 
 
-def test_runs_that_share_models_start_one_engine(
-    steered: Make, engine: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from lm_eval.models import vllm_causallms
-
-    from sociolect.steering.backends.shared_models import sharing_models
-
-    started: list[Any] = []
-
-    def start(**given: Any) -> Any:
-        started.append(given["seed"])
-        return engine
-
-    monkeypatch.setattr(vllm_causallms, "LLM", start)
-    with sharing_models():
-        strengths = [steered(beta) for beta in (BETA, 0, -BETA)]
-        steered(seed=1)
-    steered()
-    assert started == [1234, 1, 1234]
-    assert len({one.runner.run_seed for one in strengths}) == 1
-    assert vllm_causallms.LLM is start
-
-
 def test_an_adapter_is_steered_too(
     steered: Make, adapter: Path, small_model: Path, vector: Any
 ) -> None:
