@@ -11,7 +11,8 @@ readonly LABEL=setup
 readonly VENV=.venv
 readonly STAMP=$VENV/.setup-complete
 readonly CONSTRAINTS=constraints.txt
-readonly EXTRAS=hf,finetune,dialect,model,spelling,demo,dev
+readonly BROWSER=yes
+readonly EXTRAS=hf,finetune,dialect,leaderboard,sweep,model,spelling,demo,dev
 TORCH=${TORCH:-cpu}
 
 # shellcheck source=scripts/setup_common.sh

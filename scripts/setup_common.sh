@@ -40,6 +40,10 @@ has_c_headers() {
 has_dictionary() { command -v aspell >/dev/null && aspell dicts | grep -qx en; }
 
 # Debian's own interpreter comes without headers and ensurepip; others bring theirs.
+has_browser() {
+  command -v chromium || command -v chromium-browser || command -v google-chrome
+} &>/dev/null
+
 packages_needed() {
   local python=$1 version
   version=$("$python" -c 'import sys; print("{}.{}".format(*sys.version_info))')
@@ -49,6 +53,8 @@ packages_needed() {
     [[ $("$python" -c 'import sys; print(sys.prefix)') != /usr ]] || echo "python$version-dev"
   fi
   "$python" -c 'import ensurepip' 2>/dev/null || echo "python$version-venv"
+  # The pages are tested in a real one.
+  [[ -z ${BROWSER:-} ]] || has_browser || echo chromium
 }
 
 install_system_packages() {

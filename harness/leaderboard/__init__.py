@@ -1,0 +1,1 @@
+"""Many models compared: the numbers, and a static page that shows them."""

@@ -1,0 +1,1 @@
+"""Models × tasks × seeds as independent runs of `sociolect eval`."""
