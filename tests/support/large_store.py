@@ -23,7 +23,7 @@ from sociolect.tasks.functions import doc_to_text
 
 REPEATS = 5
 MODELS = ("org/alpha-7B", "org/beta-8B", "org/gamma-13B", "org/delta-70B", "org/epsilon-3B")
-_TIME = "2026-03-04T05-06-{:02d}.123456"
+_TIME = "2026-03-04T05-{:02d}-{:02d}.123456"
 
 
 def conditions_in(folder: Path) -> list[Condition]:
@@ -42,19 +42,20 @@ def write_store(
         for number, model in enumerate(models):
             folder = out / model.replace("/", "__")
             folder.mkdir(parents=True, exist_ok=True)
-            _write_run(folder, model, condition, docs, np.random.default_rng([number, second]))
+            time = _TIME.format(*divmod(second, 60))
+            rng = np.random.default_rng([number, second])
+            _write_run(folder, time, model, condition, docs, rng)
 
 
 def _write_run(
     folder: Path,
+    time: str,
     model: str,
     condition: Condition,
     docs: Sequence[Mapping[str, Any]],
     rng: np.random.Generator,
 ) -> None:
     task = f"{docs[0]['benchmark']}_{condition.config_name.replace('-', '_')}"
-    time = _TIME.format(sum(map(ord, condition.config_name)) % 60)
-    time = time.replace("2026-03-04", f"2026-03-{1 + len(condition.config_name) % 28:02d}")
     with (folder / f"samples_{task}_{time}.jsonl").open("w", encoding="utf-8") as file:
         for line in _lines(docs, condition, MODELS.index(model), rng):
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
