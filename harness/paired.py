@@ -24,7 +24,7 @@ from sociolect.harness.units import (
     whole_units,
 )
 from sociolect.tasks.kinds import KINDS, METRICS_OF, Kind, check_metric, kind_of
-from sociolect.tasks.metrics import point, template_of
+from sociolect.tasks.metrics import template_of
 
 METRICS: tuple[str, ...] = tuple(dict.fromkeys(m for kind in KINDS for m in METRICS_OF[kind]))
 """The metrics of all kinds."""
@@ -167,7 +167,7 @@ def _spread(
 
 def pooled(run: Run, metric: str) -> float | None:
     """A metric over all answers of a run, as lm-eval prints it; `None` if nothing was answered."""
-    value = point(metric, run.tallies, kind_of(run.benchmark))
+    value = run.unit_counts.point(metric, kind_of(run.benchmark))
     return None if isnan(value) else value
 
 

@@ -23,7 +23,7 @@ from sociolect.harness.run_settings import sampler, settings, shown_name
 from sociolect.harness.sample_lines import SampleLines, why_partial
 from sociolect.harness.scores import check_scores
 from sociolect.tasks.functions import answer_record
-from sociolect.tasks.metrics import AnswerRecord, Tally, tally
+from sociolect.tasks.metrics import AnswerRecord, Tally, UnitCounts, tally
 
 _ITEM_FIELDS: dict[str, type] = {
     "id": str,
@@ -117,6 +117,11 @@ class Run:
     def tallies(self) -> tuple[Tally, ...]:
         """Counts of the answers, one a prompt."""
         return tuple(tally(record) for record in self.records)
+
+    @cached_property
+    def unit_counts(self) -> UnitCounts:
+        """The same by unit, counted once for all metrics and all comparisons."""
+        return UnitCounts(self.tallies)
 
     @cached_property
     def asked(self) -> int:

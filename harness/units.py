@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sociolect.harness.results import Run
 from sociolect.tasks.kinds import Kind, kind_of
-from sociolect.tasks.metrics import MEMBERS, unit_values
+from sociolect.tasks.metrics import MEMBERS
 from sociolect.tasks.prompts import orders
 
 Values = Mapping[str, float | None]
@@ -61,7 +61,7 @@ def asked_orders(run: Run) -> tuple[int, ...]:
 
 def unit_numbers(run: Run, metric: str) -> Values:
     """The value of every unit in one metric, also of pairs that are not valid."""
-    return unit_values(run.records, metric, kind_of(run.benchmark), include_invalid=True)
+    return run.unit_counts.values(metric, kind_of(run.benchmark))
 
 
 def mean_over(several: Sequence[Values]) -> Values:

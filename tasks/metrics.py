@@ -212,6 +212,33 @@ def summary(records: Iterable[AnswerRecord], kind: Kind = "coreference") -> dict
     return {metric: point(metric, tallies, kind) for metric in METRICS_OF[kind]}
 
 
+class UnitCounts:
+    """The counts of a run by unit, so that several metrics of it need not count again.
+
+    Args:
+        tallies: One a prompt, in file order.
+    """
+
+    def __init__(self, tallies: Iterable[Tally]) -> None:
+        kept = tuple(tallies)
+        self._units = tuple(dict.fromkeys(one.pair_id for one in kept))
+        self._sums = _unit_sums(kept)
+
+    def values(self, metric: str, kind: Kind) -> dict[str, float | None]:
+        """As `unit_values` with every pair, valid or not."""
+        check_metric(metric, kind)
+        values = _statistic(metric, kind, self._sums)
+        return {
+            unit: None if np.isnan(value) else float(value)
+            for unit, value in zip(self._units, values, strict=True)
+        }
+
+    def point(self, metric: str, kind: Kind) -> float:
+        """As `point`: the pooled value."""
+        check_metric(metric, kind)
+        return float(_statistic(metric, kind, self._sums.sum(axis=0)))
+
+
 def unit_values(
     records: Iterable[AnswerRecord],
     metric: str = "bias",
@@ -262,6 +289,7 @@ __all__ = [
     "RESAMPLES",
     "AnswerRecord",
     "Tally",
+    "UnitCounts",
     "point",
     "standard_error",
     "summary",

@@ -13,6 +13,7 @@ from sociolect.tasks.kinds import METRICS_OF
 from sociolect.tasks.metrics import (
     AnswerRecord,
     Tally,
+    UnitCounts,
     point,
     standard_error,
     summary,
@@ -233,6 +234,22 @@ def test_metrics_stay_in_range(rows):
         assert math.isnan(value) or low <= value <= 100
     for value in unit_values(records).values():
         assert value is None or -100 <= value <= 100
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["p1", "p2"]), st.sampled_from(["pro", "anti"]), CHOICES))
+)
+def test_counts_by_unit_give_the_same_numbers_to_the_last_bit(rows):
+    records = [record(*row, valid=index % 2 == 0) for index, row in enumerate(rows)]
+    counts = UnitCounts(map(tally, records))
+    for metric in METRICS_OF["coreference"]:
+        assert counts.values(metric, "coreference") == unit_values(
+            records, metric, include_invalid=True
+        )
+        pooled = point(metric, map(tally, records))
+        assert counts.point(metric, "coreference") == pytest.approx(pooled, abs=0, nan_ok=True)
+    with pytest.raises(UnknownNameError, match="directional"):
+        counts.values("directional", "coreference")
 
 
 def item(name, choices, *, gold=-1, target=1):
