@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import groupby
-from multiprocessing import active_children, get_context, parent_process
-from multiprocessing.connection import wait
 from pathlib import Path
-from threading import Thread
 
 from sociolect.generators.benchmarks import load_benchmark
 from sociolect.generators.conditions import Condition
 from sociolect.generators.errors import InvalidInputError, LevelUnreachableError
 from sociolect.generators.items import Benchmark
 from sociolect.generators.noise.options import DEFAULT_NOISE, NoiseOptions
+from sociolect.generators.processes import pool
 from sociolect.generators.rows import Row, schema
 from sociolect.generators.unfinished import Unfinished
 from sociolect.generators.variants import Variants
@@ -69,37 +65,16 @@ def make_configs(
 def _in_processes(
     recipe: Recipe, groups: Sequence[Sequence[Condition]], folder: Unfinished, workers: int
 ) -> Iterator[Result]:
-    # Fresh processes: a forked one would share the parent's threads and spaCy state.
-    context = get_context("spawn")
-    others = {process.pid for process in active_children()}
-    executor = ProcessPoolExecutor(workers, context, initializer=_start_worker)
     try:
-        futures = [executor.submit(_work, recipe, folder, group) for group in groups]
-        for future in as_completed(futures):
-            yield from future.result()
+        with pool(workers) as executor:
+            futures = [executor.submit(_work, recipe, folder, group) for group in groups]
+            for future in as_completed(futures):
+                yield from future.result()
     except BrokenProcessPool as error:
         raise InvalidInputError(
             "a worker process was killed (is the memory full?). The same command goes on with the "
             "configs that are finished; give it fewer --workers"
         ) from error
-    finally:
-        for process in active_children():  # an interrupted parent must not wait for their work
-            if process.pid not in others:
-                process.terminate()
-        executor.shutdown(cancel_futures=True)
-
-
-def _start_worker() -> None:
-    """Leave Ctrl-C to the parent, which ends its workers; end with a parent that was killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)
 
 
 def _work(recipe: Recipe, folder: Unfinished, group: Sequence[Condition]) -> list[Result]:

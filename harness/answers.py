@@ -73,13 +73,18 @@ def read_asked(run: Run, ids: Collection[str]) -> dict[str, list[Asked]]:
                 sample = {} if line.isspace() else json.loads(line)
                 doc = sample.get("doc") or {}
                 if doc.get("id") in ids:
-                    generations = tuple(_texts(sample.get("filtered_resps") or []))
-                    found[doc["id"]].append(Asked(doc, generations if run.form != "ll" else ()))
+                    found[doc["id"]].append(asked_of(sample, run.form))
     except (OSError, ValueError, AttributeError) as error:
         raise ResultsError(f"{run.files.samples}: cannot be read again ({error})") from error
     if missing := sorted(set(ids) - found.keys()):
         raise ResultsError(f"{run.files.samples}: {missing[0]} is gone; the file was changed")
     return {id_: sorted(asked, key=lambda one: one.doc["order"]) for id_, asked in found.items()}
+
+
+def asked_of(sample: Mapping[str, Any], form: str) -> Asked:
+    """A line of a samples file with its generations; the `ll` form has none."""
+    generations = () if form == "ll" else tuple(_texts(sample.get("filtered_resps") or []))
+    return Asked(sample["doc"], generations)
 
 
 def _texts(responses: Sequence[Any]) -> Iterable[str]:

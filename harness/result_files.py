@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sociolect.generators.errors import ResultsError
 
@@ -35,6 +35,25 @@ class RunFiles:
     time: str
     samples: Path
     results: Path
+
+
+class Named(NamedTuple):
+    """What the name of a samples file says."""
+
+    task: str
+    time: str
+
+
+def named(name: str) -> Named | None:
+    """What the name of a samples file says; `None` for any other file."""
+    match = _SAMPLES.fullmatch(name)
+    return Named(match["task"], match["time"]) if match else None
+
+
+def time_of(name: str) -> str:
+    """The time in the name of a results file or of a record; empty for any other file."""
+    match = _RESULTS.fullmatch(name)
+    return match["time"] if match else ""
 
 
 def identified(
@@ -110,7 +129,16 @@ def _check(path: Path, where: str, value: Any, kind: type) -> Any:
 
 def _results_of(samples: Path, time: str) -> Path:
     """The results file with the same time beside a samples file."""
-    beside = [path for path in sorted(samples.parent.glob(f"*_{time}.json")) if _is_results(path)]
+    return choose_results(samples, time, samples.parent.glob(f"*_{time}.json"))
+
+
+def choose_results(samples: Path, time: str, candidates: Iterable[Path]) -> Path:
+    """The one results file among the files of a time beside a samples file.
+
+    Raises:
+        ResultsError: None of them is one, or several are.
+    """
+    beside = [path for path in sorted(candidates) if is_results(path)]
     if len(beside) != 1:
         found = ", ".join(path.name for path in beside) or "none"
         raise ResultsError(
@@ -120,7 +148,7 @@ def _results_of(samples: Path, time: str) -> Path:
     return beside[0]
 
 
-def _is_results(path: Path) -> bool:
+def is_results(path: Path) -> bool:
     """Whether lm-eval wrote this; `sociolect eval` puts a record of its own beside it."""
     return path.name.startswith("results_") or _holds_results(path)
 
@@ -150,11 +178,12 @@ def _from_results(path: Path) -> list[RunFiles]:
     beside = path.parent.glob(f"samples_*_{match['time']}.jsonl")
     runs = [_from_samples(samples) for samples in sorted(beside)]
     if not runs:
-        raise ResultsError(_without_samples(path))
+        raise ResultsError(without_samples(path))
     return runs
 
 
-def _without_samples(path: Path) -> str:
+def without_samples(path: Path) -> str:
+    """What is said of scores that nothing can be paired with."""
     return (
         f"{path}: holds scores but no answers (samples_<task>_<time>.jsonl). Run the evaluation "
         "again with --log_samples; a paired comparison needs the answer to every prompt."
@@ -177,7 +206,7 @@ def _from_folder(path: Path, *, several: bool) -> list[RunFiles]:
     if not holders:
         scored = any(_RESULTS.fullmatch(p.name) for p in path.glob("**/*.json"))
         raise ResultsError(
-            _without_samples(path) if scored else f"{path}: holds no output of lm-eval"
+            without_samples(path) if scored else f"{path}: holds no output of lm-eval"
         )
     return [_from_samples(samples) for folder in holders for samples in found[folder]]
 

@@ -140,11 +140,19 @@ class Run:
 
 
 def read_run(files: RunFiles, *, strict: bool = False) -> Run:
-    """Read one run.
+    """Read one run (`read_run_at` without the places of its lines)."""
+    return read_run_at(files, strict=strict)[0]
+
+
+def read_run_at(files: RunFiles, *, strict: bool = False) -> tuple[Run, list[int]]:
+    """Read one run, and where the line of each record begins.
 
     Args:
         files: From `result_files.find_runs`.
         strict: Read every answer in strict mode, whatever mode the run was scored in.
+
+    Returns:
+        The run, and for each of its records the bytes of the samples file before its line.
 
     Raises:
         ResultsError: A damaged file, samples of another project's task, or prompts that are
@@ -156,11 +164,13 @@ def read_run(files: RunFiles, *, strict: bool = False) -> Run:
     records: list[AnswerRecord] = []
     items: dict[str, tuple[Any, ...]] = {}
     changes: dict[str, tuple[float, ...]] = {}
+    offsets: list[int] = []
     for doc, record in lines:
         content = _content(doc)
         if items.setdefault(doc["id"], content) != content:
             lines.fail(f"{doc['id']} has another pair, gold or options than in an earlier line")
         records.append(record)
+        offsets.append(lines.offset)
         if CHANGES[0] in doc:
             changes[doc["id"]] = lines.change(doc)
     if not records:
@@ -188,7 +198,7 @@ def read_run(files: RunFiles, *, strict: bool = False) -> Run:
     )
     if lines.as_scored and run.prompts.get("effective") in (None, len(records)):
         check_scores(run, results["results"].get(files.task), lines.filter)
-    return run
+    return run, offsets
 
 
 def _content(doc: Mapping[str, Any]) -> tuple[Any, ...]:

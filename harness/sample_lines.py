@@ -26,6 +26,7 @@ class SampleLines:
         task: What all documents share.
         filter: lm-eval's name of the filter that the answers went through.
         digest: SHA-256 of what was read.
+        offset: Bytes before the current line.
     """
 
     def __init__(self, path: Path, wanted: str, field: str = "") -> None:
@@ -34,6 +35,7 @@ class SampleLines:
         self.task: dict[str, Any] = {}
         self.filter: str | None = None
         self._wanted, self._field = wanted, field
+        self.offset = 0
         self._line = 0
 
     def fail(self, problem: str) -> NoReturn:
@@ -52,6 +54,7 @@ class SampleLines:
                     self.digest.update(line)
                     if not line.isspace():
                         yield self._parsed(line)
+                    self.offset += len(line)
         except OSError as error:
             raise ResultsError(f"{self.path}: cannot be read ({error})") from error
 
