@@ -15,9 +15,10 @@ from pathlib import Path
 
 from sociolect.generators.errors import ResultsError
 from sociolect.harness.result_files import is_results, named, time_of, without_samples
-from sociolect.harness.run_folders import ANSWERS
 from sociolect.harness.store.stored import Problem
 
+ANSWERS = "answers"
+"""As `run_folders.ANSWERS`, whose module loads spaCy."""
 _RECORD = "sociolect_"
 """How the record of a run begins (`provenance.write_record`)."""
 
