@@ -27,7 +27,11 @@ SCHEMA_VERSION = 1
 
 def flat(row: Row, comparison: Comparison) -> dict[str, Any]:
     """A row with unrounded numbers; what does not exist is `None`."""
-    alpha = comparison.method.alpha
+    return flat_row(row, comparison.method.alpha)
+
+
+def flat_row(row: Row, alpha: float) -> dict[str, Any]:
+    """As `flat`, of a row that is in no comparison; `alpha` is the level of its tests."""
     return {
         "benchmark": row.benchmark,
         "axis": row.axis,

@@ -1,0 +1,74 @@
+"""The same function for many arguments, in this process or in several."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from typing import Any, TypeVar
+
+from tqdm import tqdm
+
+from sociolect.generators.errors import InvalidInputError
+
+R = TypeVar("R")
+
+
+def mapped(
+    function: Callable[..., R],
+    given: Sequence[tuple[Any, ...]],
+    *,
+    processes: int,
+    progress: bool,
+    what: str,
+) -> list[R]:
+    """The results of a function, in the order of its arguments.
+
+    Args:
+        function: Of a module, so that another process finds it.
+        given: Arguments of every call, the longest work first.
+        processes: How many; 0 for as many as there are CPUs. The results are the same for any.
+        progress: Whether to show a bar.
+        what: What is counted, for the bar.
+
+    Raises:
+        InvalidInputError: A negative number of processes, or one was killed.
+    """
+    if processes < 0:
+        raise InvalidInputError(f"{processes} processes; give 1 or more, or 0 for all CPUs")
+    workers = min(processes or len(os.sched_getaffinity(0)), len(given))
+    with tqdm(total=len(given), desc=what, dynamic_ncols=True, disable=not progress) as bar:
+        if workers > 1:
+            return _in_processes(function, given, workers, bar)
+        found = []
+        for arguments in given:
+            found.append(function(*arguments))
+            bar.update()
+        return found
+
+
+def _in_processes(
+    function: Callable[..., R], given: Sequence[tuple[Any, ...]], workers: int, bar: Any
+) -> list[R]:
+    # Fresh processes: a forked one would share the threads of the parent.
+    executor = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_start_worker)
+    try:
+        futures = [executor.submit(function, *arguments) for arguments in given]
+        for future in as_completed(futures):
+            future.result()
+            bar.update()
+        return [future.result() for future in futures]
+    except BrokenProcessPool as error:
+        raise InvalidInputError(
+            "a worker process was killed (is the memory full?); give fewer processes"
+        ) from error
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
+def _start_worker() -> None:
+    """Leave Ctrl-C to the parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
