@@ -20,11 +20,13 @@ from sociolect.harness.commands.eval import EVAL_CONTEXT, evaluate
 from sociolect.harness.commands.fable import fable
 from sociolect.harness.commands.finetune import finetune
 from sociolect.harness.commands.flips import flips
+from sociolect.harness.commands.gate import gate
 from sociolect.harness.commands.inject import inject
 from sociolect.harness.commands.noise import noise
 from sociolect.harness.commands.publish import publish
 from sociolect.harness.commands.register import register, unregister
 from sociolect.harness.commands.steer import steer
+from sociolect.harness.commands.sweep import sweep
 from sociolect.harness.commands.tasks import tasks
 from sociolect.harness.commands.tasks_path import tasks_path
 from sociolect.harness.commands.validate import validate
@@ -65,11 +67,13 @@ app.command("eval", context_settings=EVAL_CONTEXT, add_help_option=False)(evalua
 app.add_typer(fable, name="fable")
 app.add_typer(finetune, name="finetune")
 app.command("flips")(flips)
+app.command("gate")(gate)
 app.command("inject")(inject)
 app.command("noise")(noise)
 app.command("publish")(publish)
 app.command("register")(register)
 app.add_typer(steer, name="steer")
+app.command("sweep")(sweep)
 app.command("tasks")(tasks)
 app.command("tasks-path")(tasks_path)
 app.command("unregister")(unregister)
