@@ -21,12 +21,13 @@ from sociolect.harness.commands.fable import fable
 from sociolect.harness.commands.finetune import finetune
 from sociolect.harness.commands.flips import flips
 from sociolect.harness.commands.gate import gate
+from sociolect.harness.commands.index import index
 from sociolect.harness.commands.inject import inject
 from sociolect.harness.commands.noise import noise
 from sociolect.harness.commands.publish import publish
 from sociolect.harness.commands.register import register, unregister
 from sociolect.harness.commands.steer import steer
-from sociolect.harness.commands.sweep import sweep
+from sociolect.harness.commands.sweep import sweep_command
 from sociolect.harness.commands.tasks import tasks
 from sociolect.harness.commands.tasks_path import tasks_path
 from sociolect.harness.commands.validate import validate
@@ -68,12 +69,13 @@ app.add_typer(fable, name="fable")
 app.add_typer(finetune, name="finetune")
 app.command("flips")(flips)
 app.command("gate")(gate)
+app.command("index")(index)
 app.command("inject")(inject)
 app.command("noise")(noise)
 app.command("publish")(publish)
 app.command("register")(register)
 app.add_typer(steer, name="steer")
-app.command("sweep")(sweep)
+app.command("sweep")(sweep_command)
 app.command("tasks")(tasks)
 app.command("tasks-path")(tasks_path)
 app.command("unregister")(unregister)
