@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 
 
-def sweep_command(
+def sweep(
     file: Annotated[
         Path, typer.Argument(metavar="SWEEP.YAML", help="Models, tasks, seeds: docs/sweeps.md.")
     ],
@@ -41,7 +41,7 @@ def sweep_command(
     from sociolect.generators.errors import InvalidInputError
     from sociolect.harness.sweeps.cells import cells_of
     from sociolect.harness.sweeps.sweep_file import read_sweep
-    from sociolect.harness.sweeps.sweeping import sweep
+    from sociolect.harness.sweeps import sweeping
 
     wanted = read_sweep(file, out)
     chosen = cells_of(wanted, only)
@@ -51,7 +51,7 @@ def sweep_command(
         typer.echo("\n".join(cell.id for cell in chosen))
         return
     try:
-        ended = sweep(wanted.out, chosen, retries=retries, ray=ray)
+        ended = sweeping.sweep(wanted.out, chosen, retries=retries, ray=ray)
     except KeyboardInterrupt:
         _said_stopped(wanted.out)
         raise typer.Exit(INTERRUPTED) from None

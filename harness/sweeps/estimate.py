@@ -12,6 +12,8 @@ from typing import Any
 from sociolect.generators.errors import UnknownNameError
 from sociolect.tasks import cells
 
+_SIZES = ("limit", "samples")
+
 
 @dataclass(slots=True)
 class _Measured:
@@ -30,33 +32,50 @@ class _Measured:
 
 
 class Estimate:
-    """Learns seconds a document of every model and documents of every kind of task."""
+    """Learns seconds a document of every model, and documents of every kind of task.
+
+    A cell is judged by cells of the same model, benchmark and form, else by those of the same model
+    and form: a scored option and a long answer have nothing in common.
+    """
 
     def __init__(self) -> None:
-        self._models: dict[str, _Measured] = defaultdict(_Measured)
+        self._speeds: dict[str, _Measured] = defaultdict(_Measured)
         self._documents: dict[str, int] = {}
 
     def learn(self, asked: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
         """Take in a finished cell (`Cell.asked`, and what its `finished.json` holds)."""
         documents = dict(facts["documents"])
         for task, count in documents.items():
-            self._documents[_kind(task, asked)] = count
+            self._documents[_size_key(task, asked)] = count
         share = _share_of_attempt(facts)
         if not share:
             return  # every answer was there before
-        found = self._models[_model(asked)]
-        found.documents += sum(documents.values()) * share
-        found.answering += float(facts.get("answering_seconds", facts["seconds"]))
-        found.other.append(float(facts.get("other_seconds", 0.0)))
+        for key in _speed_keys(asked):
+            found = self._speeds[key]
+            found.documents += sum(documents.values()) * share
+            found.answering += float(facts.get("answering_seconds", facts["seconds"]))
+            found.other.append(float(facts.get("other_seconds", 0.0)))
 
-    def seconds(self, asked: Mapping[str, Any]) -> float | None:
-        """Expected seconds of a cell; None where nothing like it was measured."""
-        found = self._models.get(_model(asked))
-        counts = [self._documents.get(_kind(task, asked)) for task in asked["tasks"]]
-        if found is None or not found.documents or None in counts:
+    def seconds(
+        self, asked: Mapping[str, Any], documents: Mapping[str, int] | None = None
+    ) -> float | None:
+        """Expected seconds of a cell; None where nothing like it was measured.
+
+        Args:
+            asked: `Cell.asked`.
+            documents: Of its tasks; None for as many as equal tasks had.
+        """
+        known = documents or self._documents_of(asked)
+        found = next((s for key in _speed_keys(asked) if (s := self._speeds.get(key))), None)
+        if found is None or known is None:
             return None
-        documents = sum(count for count in counts if count is not None)
-        return median(found.other) + documents * found.answering / found.documents
+        return median(found.other) + sum(known.values()) * found.answering / found.documents
+
+    def _documents_of(self, asked: Mapping[str, Any]) -> dict[str, int] | None:
+        keys = {task: _size_key(task, asked) for task in asked["tasks"]}
+        if any(key not in self._documents for key in keys.values()):
+            return None
+        return {task: self._documents[key] for task, key in keys.items()}
 
 
 def _share_of_attempt(facts: Mapping[str, Any]) -> float:
@@ -65,16 +84,26 @@ def _share_of_attempt(facts: Mapping[str, Any]) -> float:
     return float(facts["prompts_of_attempt"]) / prompts if prompts else 1.0
 
 
-def _model(asked: Mapping[str, Any]) -> str:
-    names = ("model", "model_args", "arguments", "environment")
-    return json.dumps([asked[name] for name in names], sort_keys=True)
+def _speed_keys(asked: Mapping[str, Any]) -> tuple[str, str]:
+    """What cells of one speed have in common, exactly and roughly."""
+    arguments = {k: v for k, v in asked["arguments"].items() if k not in _SIZES}
+    model = [asked["model"], asked["model_args"], arguments]
+    kinds = sorted({_kind(task) for task in asked["tasks"]})
+    forms = sorted({form for _, form in kinds})
+    exact, rough = (json.dumps([*model, one], sort_keys=True) for one in (kinds, forms))
+    return exact, rough
 
 
-def _kind(task: str, asked: Mapping[str, Any]) -> str:
-    """Tasks of one kind have equally many documents: a benchmark in a form, with its limit."""
-    limits = {name: asked["arguments"].get(name) for name in ("limit", "samples")}
+def _size_key(task: str, asked: Mapping[str, Any]) -> str:
+    """What tasks with equally many documents have in common."""
+    sizes = {name: asked["arguments"].get(name) for name in _SIZES}
+    return json.dumps([_kind(task), sizes], sort_keys=True)
+
+
+def _kind(task: str) -> tuple[str, str]:
+    """Benchmark and form; a task of the dialect audit or of lm_eval is a kind of its own."""
     try:
         cell = cells.cell(task)
-    except UnknownNameError:  # of the dialect audit, or of lm_eval
-        return json.dumps([task, limits], sort_keys=True)
-    return json.dumps([cell.benchmark, cell.form, limits], sort_keys=True)
+    except UnknownNameError:
+        return task, task
+    return cell.benchmark, cell.form
