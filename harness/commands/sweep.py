@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 
 
-def sweep(
+def sweep_command(
     file: Annotated[
         Path, typer.Argument(metavar="SWEEP.YAML", help="Models, tasks, seeds: docs/sweeps.md.")
     ],
