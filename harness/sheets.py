@@ -30,6 +30,7 @@ _TEX = {
     '"': r"\textquotedbl{}",
     "Δ": r"$\Delta$",
     "→": r"$\to$",
+    "↳": r"$\hookrightarrow$",
     "×": r"$\times$",
     "†": r"$\dagger$",
     "α": r"$\alpha$",
