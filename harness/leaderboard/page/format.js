@@ -1,0 +1,73 @@
+"use strict";
+
+(function (s) {
+  const DASH = "–";
+
+  /** A number with a real minus sign; a dash where there is none. */
+  function number(value, digits = 1, signed = false) {
+    if (typeof value !== "number" || !Number.isFinite(value)) return DASH;
+    const text = Math.abs(value).toFixed(digits);
+    const zero = Number(text) === 0;
+    const sign = zero ? "" : value < 0 ? "−" : signed ? "+" : "";
+    return sign + text;
+  }
+
+  const delta = (value) => number(value, 1, true);
+  const count = (value) => typeof value === "number" ? value.toLocaleString("en-GB") : DASH;
+
+  /** `4.1 to 9.3`; empty where there is none. */
+  function interval(low, high, signed = false) {
+    if (typeof low !== "number" || typeof high !== "number") return "";
+    return `${number(low, 1, signed)} to ${number(high, 1, signed)}`;
+  }
+
+  /** A probability; a small one is said to be small. */
+  function p(value) {
+    if (typeof value !== "number") return DASH;
+    return value < 0.0001 ? "< 0.0001" : value.toPrecision(2);
+  }
+
+  /** `*` for p < α, `†` for the one adjusted after Holm, `!` for a warning. */
+  function marks(row) {
+    return (row.significant ? "*" : "") + (row.significant_holm ? "†" : "") +
+      (row.warning ? "!" : "");
+  }
+
+  /** What the marks of a row say, in words. */
+  function markWords(row) {
+    const alpha = s.all.board.method.alpha;
+    return [
+      row.significant && `significant at ${alpha}`,
+      row.significant_holm && "also after Holm",
+      row.warning && "many answers are missing",
+    ].filter(Boolean).join(", ");
+  }
+
+  /** `2` and `1–3`: place and interval, `=` before a shared place. */
+  function rank(value) {
+    if (!value) return null;
+    const place = (value.tied ? "=" : "") + value.place;
+    return { place, interval: value.low === value.high ? "" : `${value.low}–${value.high}` };
+  }
+
+  /** A step from −4 to 4 on the scale of colours. */
+  function step(value, largest) {
+    if (typeof value !== "number" || !largest) return 0;
+    const part = Math.min(1, Math.abs(value) / largest);
+    return Math.sign(value) * Math.min(4, Math.floor(part * 4.999));
+  }
+
+  /** The name of a metric as people say it. */
+  function metric(name) {
+    return { bias: "Bias", acc: "Accuracy" }[name] || name;
+  }
+
+  /** How a condition is called in a heading of its group. */
+  function level(condition) {
+    const seed = condition.error_seed === -1 ? " (mean)"
+      : condition.error_seed ? ` (seed ${condition.error_seed})` : "";
+    return `${condition.level} %${seed}`;
+  }
+
+  s.format = { DASH, number, delta, count, interval, p, marks, markWords, rank, step, metric, level };
+})(sociolect);
