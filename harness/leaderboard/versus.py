@@ -15,6 +15,7 @@ from sociolect.harness.results import Run
 from sociolect.harness.store.loading import load_run
 from sociolect.harness.store.stored import Store
 
+_HASH = 8
 NOT_RUN = "The base was not run on this condition, asked in the same way."
 
 
@@ -53,9 +54,9 @@ def _refused(base: Run, mitigated: Run, method: Method) -> str:
     """Why the two cannot be compared; data are the same if their hash is."""
     if text := refused(base, mitigated, method, OTHER_MODEL):
         return text
-    hashes = [str(run.data["data_sha256"]) for run in (base, mitigated)]
-    if hashes[0] != hashes[1] and "data" not in method.allow:
-        return f"{mitigated.described}: the base was asked on other data (sha256 {hashes})."
+    first, second = (str(run.data["data_sha256"]) for run in (base, mitigated))
+    if first != second and "data" not in method.allow:
+        return f"The base was asked on other data (sha256 {first[:_HASH]} / {second[:_HASH]})."
     return ""
 
 
