@@ -9,12 +9,25 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context, parent_process
 from multiprocessing.connection import wait
+from multiprocessing.spawn import get_preparation_data
 from threading import Thread
 
 
 def available() -> int:
     """CPUs that this process may use."""
     return len(os.sched_getaffinity(0))
+
+
+def check_started() -> None:
+    """Refuse to work while a worker process is still starting.
+
+    A script without `if __name__ == "__main__"` runs again in every worker that it starts, which
+    would wait for its parent for ever.
+
+    Raises:
+        RuntimeError: It says what the script lacks.
+    """
+    get_preparation_data("")
 
 
 @contextmanager

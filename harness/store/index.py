@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from sociolect.generators.errors import InvalidInputError, ResultsError
 from sociolect.generators.locks import only_one
-from sociolect.generators.processes import available, pool
+from sociolect.generators.processes import available, check_started, pool
 from sociolect.harness.store.entries import Entry, stored_run
 from sociolect.harness.store.index_files import DEFAULT, IndexFolder
 from sociolect.harness.store.reading import read_entry
@@ -42,6 +42,7 @@ def read_store(
         ResultsError: No such folder, or an index that cannot be written.
         InvalidInputError: `processes` is negative.
     """
+    check_started()
     if processes < 0:
         raise InvalidInputError(f"processes must be 0 or more, not {processes}")
     folder = IndexFolder(index or results / DEFAULT)
@@ -79,19 +80,26 @@ def _read(
 
 
 def _entries(root: Path, order: Sequence[SamplesFile], kept: Path, workers: int) -> Iterator[Entry]:
-    if workers <= 1:
-        yield from (read_entry(root, found, kept) for found in order)
-        return
-    try:
-        with pool(workers) as executor:
-            futures = [executor.submit(read_entry, root, found, kept) for found in order]
-            for future in as_completed(futures):
-                yield future.result()
-    except BrokenProcessPool as error:
-        raise ResultsError(
-            "a process that read results was killed (is the memory full?). The same command goes "
-            "on with what has been read; give it fewer --processes"
-        ) from error
+    left = {found.path: found for found in order}
+    if workers > 1:
+        try:
+            for entry in _in_processes(root, order, kept, workers):
+                del left[entry.path]
+                yield entry
+        except BrokenProcessPool:
+            print(
+                "sociolect: a process that read results ended early; one goes on", file=sys.stderr
+            )
+    yield from (read_entry(root, found, kept) for found in left.values())
+
+
+def _in_processes(
+    root: Path, order: Sequence[SamplesFile], kept: Path, workers: int
+) -> Iterator[Entry]:
+    with pool(workers) as executor:
+        futures = [executor.submit(read_entry, root, found, kept) for found in order]
+        for future in as_completed(futures):
+            yield future.result()
 
 
 def _store(
