@@ -33,6 +33,7 @@
     notice(board);
     s.put(byId("subject"), board.subjects.map((one) =>
       el("option", { value: one.id }, s.shown(one.label))));
+    byId("subject").parentNode.hidden = !board.subjects.length;
     byId("subject").addEventListener("change", (event) => s.state.go({
       subject: event.target.value, transform: "", part: "", level: "all", condition: "", item: "",
       cell: "", sort: "rank", dir: "asc" }));
@@ -56,7 +57,8 @@
 
   function available(subject) {
     return Object.keys(VIEWS).filter((view) =>
-      view === "figures" ? s.all.with_figures.includes(subject.id)
+      view === "table" ? subject.id
+        : view === "figures" ? s.all.with_figures.includes(subject.id)
         : view === "items" ? s.all.with_items.includes(subject.id)
           : view === "panels" ? s.all.board.panels.length > 0 : true);
   }
@@ -99,7 +101,8 @@
   function render() {
     const state = s.state.read();
     const subject = s.rows.subjectOf(state);
-    if (!available(subject).includes(state.view)) state.view = "table";
+    const views = available(subject);
+    if (!views.includes(state.view)) state.view = views[0];
     const { cell, ...rest } = state;
     const key = JSON.stringify(rest);
     if (before.key !== key) {
@@ -147,9 +150,9 @@
 
   s.keepingFocus = keepingFocus;
   theme(stored());
-  if (!s.all || !s.all.board.subjects.length) {
+  if (!s.all) {
     s.put(byId("main"), el("p", { class: "notice" },
-      "There is nothing to show: data/board.js is missing or holds no results."));
+      "There is nothing to show: data/board.js cannot be read. Is the whole folder here?"));
     return;
   }
   head();

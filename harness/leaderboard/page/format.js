@@ -51,9 +51,9 @@
   }
 
   /** A step from −4 to 4 on the scale of colours. */
-  function step(value, largest) {
-    if (typeof value !== "number" || !largest) return 0;
-    const part = Math.min(1, Math.abs(value) / largest);
+  function step(value, full) {
+    if (typeof value !== "number" || !full) return 0;
+    const part = Math.min(1, Math.abs(value) / full);
     return Math.sign(value) * Math.min(4, Math.floor(part * 4.999));
   }
 

@@ -1,9 +1,12 @@
 "use strict";
 
 (function (s) {
+  /** Stands for the subject where there are other analyses alone. */
+  const NONE = { id: "", label: "", conditions: [], metric: "bias", unit: "pair" };
+
   /** The subject that a state names, else the first. */
   function subjectOf(state) {
-    return s.all.subjects.get(state.subject) || s.all.board.subjects[0];
+    return s.all.subjects.get(state.subject) || s.all.board.subjects[0] || NONE;
   }
 
   /** Distinct values of the conditions of a subject, in their order. */

@@ -84,7 +84,7 @@
       show === "value" && compared && el("sup", { "aria-hidden": "true" }, f.marks(row)),
       words && el("span", { class: "offscreen" }, `, ${words}`));
     const faint = context.state.sig && !row.significant;
-    return { node, step: faint ? 0 : f.step(row.delta, context.largest), faint };
+    return { node, step: faint ? 0 : f.step(row.delta, context.full), faint };
   }
 
   function worstCell(section, context) {
@@ -185,28 +185,32 @@
     const alpha = s.all.board.method.alpha;
     const swatch = (cls) => el("span", { class: `swatch ${cls}`, "aria-hidden": "true" });
     return el("p", { class: "legend" },
-      context.largest > 0 && el("span", {}, swatch("stepm4"), swatch("stepm2"), " lower ",
-        swatch("stepp2"), swatch("stepp4"), " higher than on clean prompts, at most ",
-        `${f.number(context.largest)} points`),
+      context.full > 0 && el("span", {}, swatch("stepm4"), swatch("stepm2"), " lower ",
+        swatch("stepp2"), swatch("stepp4"), " higher than on clean prompts, full from ",
+        `${f.number(context.full)} points`),
       el("span", {}, el("b", {}, "bold"), ` * p < ${alpha}`),
       el("span", {}, `† p < ${alpha} after Holm`),
       el("span", {}, "! many answers missing"),
       el("span", {}, "– none; the reason is in its title"));
   }
 
-  /** The largest change under the conditions that are shown, which the colours are scaled by. */
-  function largestOf(subject, conditions) {
+  /**
+   * The change that has the full colour, over the conditions that are shown: nine in ten are
+   * smaller, so that one that is far out does not take the colour from all others.
+   */
+  function fullOf(subject, conditions) {
     const shown = new Set(conditions.map((one) => one.id));
     const deltas = s.rows.sectionsOf(subject).flatMap((one) => one.changes)
       .filter((change) => shown.has(change.condition))
       .map((change) => Math.abs(change.row.delta || 0));
-    return deltas.reduce((a, b) => Math.max(a, b), 0);
+    deltas.sort((a, b) => a - b);
+    return deltas[Math.floor(0.9 * deltas.length)] || deltas.at(-1) || 0;
   }
 
   /** The table of a subject as the state asks for it. */
   function table(subject, state) {
     const conditions = s.rows.conditionsOf(subject, state);
-    const context = { subject, state, largest: largestOf(subject, conditions),
+    const context = { subject, state, full: fullOf(subject, conditions),
       byId: new Map(subject.conditions.map((one) => [one.id, one])) };
     const columns = leading(subject);
     const groups = groupsOf(conditions);
