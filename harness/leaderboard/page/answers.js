@@ -46,9 +46,11 @@
       ([option, times]) => chip(option, times, answer.order, item))), generation(answer)];
   }
 
-  function rowsOf(section, item, clean, errored, label) {
-    const orders = (list, order) => (list || []).find((one) => one.order === order);
-    const line = (text, list) => ({ text, cells: [0, 1].map((order) => orders(list, order)) });
+  const ORDERS = ["Options as listed", "Options reversed"];
+
+  function rowsOf(section, item, clean, errored, label, orders) {
+    const under = (list, order) => (list || []).find((one) => one.order === order);
+    const line = (text, list) => ({ text, cells: orders.map((order) => under(list, order)) });
     const lines = [line("clean", clean)];
     if (label) lines.push(line(label, errored));
     return lines.map(({ text, cells }, index) => [
@@ -65,10 +67,12 @@
       (clean[item.id] && clean[item.id][one.id]) || (errored[item.id] && errored[item.id][one.id]));
     if (!sections.length) return el("p", { class: "empty" }, "No model was asked this item.");
     const of = (all, section) => all[item.id] && all[item.id][section.id];
+    const asked = sections.flatMap((one) => [...(of(clean, one) || []), ...(of(errored, one) || [])]);
+    const orders = [0, 1].filter((order) => asked.some((one) => one.order === order));
     const rows = sections.flatMap((section) =>
-      rowsOf(section, item, of(clean, section), of(errored, section), label));
-    return s.table("Answers, ≠ where they changed", ["Model", "Prompt", "Options as listed",
-      "Options reversed"], rows, { cls: "plain answers" });
+      rowsOf(section, item, of(clean, section), of(errored, section), label, orders));
+    return s.table("Answers, ≠ where they changed", ["Model", "Prompt",
+      ...orders.map((order) => ORDERS[order])], rows, { cls: "plain answers" });
   }
 
   s.answers_of = { answers, differ, counted, letter };

@@ -218,7 +218,7 @@
     const label = `Results of ${s.shown(subject.label)}`;
     return [
       el("div", { class: "scroll main", tabindex: "0", role: "region", "aria-label": label },
-        el("table", { class: "board" },
+        el("table", { class: "board", onkeydown: s.arrows },
           caption(context, entries.length, s.rows.sectionsOf(subject).length),
           head(columns, groups, context),
           el("tbody", {}, entries.map((entry) => line(entry, columns, groups, context))))),

@@ -196,6 +196,29 @@ def test_keys_alone_open_a_number_and_come_back(page: Any, address: str) -> None
     until(page, "location.hash.includes('cell')", False)
 
 
+def test_arrow_keys_go_from_number_to_number(page: Any, address: str) -> None:
+    go(page, address)
+    key = "document.activeElement.dataset.key"
+    page.focus("[data-key='cell-s3~l2-5']")
+    for pressed, expected in (
+        ("ArrowRight", "cell-s3~l2-20"),  # over a cell without a number
+        ("ArrowUp", "cell-s2~l2-20"),
+        ("ArrowUp", "cell-s1~l2-20"),
+        ("ArrowUp", "cell-s1~l2-20"),
+        ("ArrowLeft", "cell-s1~l2-10"),
+        ("ArrowDown", "cell-s2~l2-10"),
+    ):
+        page.keyboard.press(pressed)
+        assert page.evaluate(key) == expected
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.evaluate("document.querySelector('.scroll.main').scrollLeft = 9999")
+    page.focus("[data-key='cell-s2~l2-5']")
+    page.focus("[data-key='cell-s2~clean']")
+    left, top = (page.locator(one).first.bounding_box() for one in
+                 ("[data-key='cell-s2~clean']", "tr[data-section=s2] .model"))  # fmt: skip
+    assert left["x"] >= top["x"] + top["width"] - 1, "hidden behind the names"
+
+
 def test_sorting_keeps_the_focus_on_its_heading(page: Any, address: str) -> None:
     go(page, address)
     page.focus("[data-key=sort-worst]")
