@@ -1,4 +1,7 @@
-"""Shell blocks of the documentation, and the commands in them."""
+"""Shell blocks of the documentation, and the commands in them.
+
+Blocks fenced as `shell` are passed over: those of pages that make up a benchmark of their own.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ REPOSITORY = Path(__file__).parents[2]
 PAGES: tuple[Path, ...] = (REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md")))
 
 _BLOCK = re.compile(
-    r"^(?P<indent> *)(?:<!-- (?P<mark>runs(?: slowly)?) -->\n+ *)?"
+    r"^(?P<indent> *)(?:<!-- (?P<mark>runs) -->\n+ *)?"
     r"```(?:sh|bash)\n(?P<text>.*?)^ *```$",
     re.MULTILINE | re.DOTALL,
 )
@@ -28,7 +31,7 @@ class Block:
     Attributes:
         page: The file it stands in.
         line: Of the first command.
-        mark: `runs` or `runs slowly` if it is executed, else empty.
+        mark: `runs` if it is executed, else empty.
     """
 
     page: Path
