@@ -72,15 +72,11 @@ def item_shards(store: Store, board: Board, subject: Subject, count: int) -> Ite
             yield Shard(condition, reader.condition(runs, clean))
 
 
-def _item(id_: str, content: tuple[object, ...], texts: Texts) -> dict[str, Any]:
+def _item(id_: str, content: tuple[Any, ...], texts: Texts) -> dict[str, Any]:
     known = dict(zip(_ITEM, content, strict=True))
     named = ("pair_id", "member", "question", "gold", "target_option")
-    return {
-        "id": id_,
-        **{name: known[name] for name in named},
-        "options": known["options"],
-        **texts,
-    }
+    options = list(known["options"])
+    return {"id": id_, **{name: known[name] for name in named}, "options": options, **texts}
 
 
 def _runs_of(sections: Sequence[Section], condition: str) -> list[tuple[str, str]]:
@@ -98,7 +94,7 @@ def _runs_of(sections: Sequence[Section], condition: str) -> list[tuple[str, str
 class _Reader:
     """Reads what single runs asked and answered about the chosen items."""
 
-    def __init__(self, store: Store, seen: Seen, items: Mapping[str, tuple[object, ...]]) -> None:
+    def __init__(self, store: Store, seen: Seen, items: Mapping[str, tuple[Any, ...]]) -> None:
         self.store, self.seen, self.items = store, seen, items
         self.runs = {run.id: run for run in store.runs}
 

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -54,7 +55,7 @@ class Seen:
         choices: By id of the run.
     """
 
-    units: dict[str, dict[str, tuple[object, ...]]] = field(default_factory=dict)
+    units: dict[str, dict[str, tuple[Any, ...]]] = field(default_factory=dict)
     moved: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     compared: int = 0
     choices: dict[str, Choices] = field(default_factory=dict)
