@@ -108,10 +108,12 @@
     const items = chosen(content, state, clean, errored || clean);
     const current = items.find((item) => item.id === state.item) ||
       content.items.find((item) => item.id === state.item) || items[0];
-    const text = `${content.chosen} of ${content.of} items are here. ${content.rule}`;
+    const count = s.format.count;
+    const text = `${count(content.chosen)} of ${count(content.of)} ${subject.unit}s are here. ` +
+      content.rule;
     return [
       el("p", { class: "lead" }, s.shown(text), items.length < content.items.length &&
-        ` ${items.length} pass the filters.`),
+        ` ${count(items.length)} of their ${count(content.items.length)} texts pass the filters.`),
       current ? el("div", { class: "browser" }, listOf(items, current),
         detail(subject, current, clean, errored, condition))
         : el("p", { class: "empty" }, "No item passes the filters."),

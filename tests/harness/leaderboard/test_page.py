@@ -412,7 +412,7 @@ def test_items_are_found_by_text_and_by_change(page: Any, address: str) -> None:
     until(page, "document.querySelectorAll('.itemlist li').length", 1)
     assert "0002" in page.inner_text("article.item h2")
     assert page.evaluate("document.activeElement.name") == "iq"
-    assert "2 of 96 items are here. Those that changed most." in page.inner_text("#main")
+    assert "2 of 96 pairs are here. Those that changed most. 1 of their 2 texts pass" in page.inner_text("#main")
 
 
 def test_other_analyses_are_tables_of_text(page: Any, address: str) -> None:
