@@ -23,6 +23,7 @@ from sociolect.harness.commands.flips import flips
 from sociolect.harness.commands.gate import gate
 from sociolect.harness.commands.index import index
 from sociolect.harness.commands.inject import inject
+from sociolect.harness.commands.leaderboard import leaderboard
 from sociolect.harness.commands.noise import noise
 from sociolect.harness.commands.publish import publish
 from sociolect.harness.commands.register import register, unregister
@@ -71,6 +72,7 @@ app.command("flips")(flips)
 app.command("gate")(gate)
 app.command("index")(index)
 app.command("inject")(inject)
+app.command("leaderboard")(leaderboard)
 app.command("noise")(noise)
 app.command("publish")(publish)
 app.command("register")(register)
