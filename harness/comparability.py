@@ -135,7 +135,7 @@ def require_comparable(
 
 def shared(*runs: Run) -> list[Run]:
     """The runs with only the prompts that all of them asked."""
-    keys = set.intersection(*map(_keys, runs))
+    keys = frozenset.intersection(*(run.keys for run in runs))
     return [
         run
         if len(run.records) == len(keys)
@@ -186,12 +186,8 @@ def _shown(value: object) -> str:
     return f"{text[:_SHOWN]!r}… (sha256 {digest})"
 
 
-def _keys(run: Run) -> set[tuple[str, int]]:
-    return {(record.id, record.order) for record in run.records}
-
-
 def _id_differences(clean: Run, other: Run) -> dict[str, str]:
-    first, second = _keys(clean), _keys(other)
+    first, second = clean.keys, other.keys
     if first == second:
         return {}
     only = [_prompts(first - second), _prompts(second - first)]
@@ -200,7 +196,7 @@ def _id_differences(clean: Run, other: Run) -> dict[str, str]:
     return {"ids": f"{text} ({reasons})" if reasons else text}
 
 
-def _prompts(keys: set[tuple[str, int]]) -> str:
+def _prompts(keys: Collection[tuple[str, int]]) -> str:
     if not keys:
         return "no prompt"
     item, order = min(keys)

@@ -131,7 +131,7 @@ def make_row(baseline: Arm, other: Arm, metric: str, method: Method) -> Row:
     before, after = first.values(metric), second.values(metric)
     sides = [mean_over(before), mean_over(after)]
     answered = [u for u in units.whole if all(values[u] is not None for values in sides)]
-    prompts = {(record.id, record.order) for one in asked for record in one.records}
+    prompts = frozenset().union(*(one.keys for one in asked))
     return Row(
         benchmark=run.benchmark,
         axis=run.axis,

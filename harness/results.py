@@ -124,6 +124,11 @@ class Run:
         return UnitCounts(self.tallies)
 
     @cached_property
+    def keys(self) -> frozenset[tuple[str, int]]:
+        """The prompts: item id and option order."""
+        return frozenset((record.id, record.order) for record in self.records)
+
+    @cached_property
     def asked(self) -> int:
         """Number of answers asked for."""
         return sum(len(record.choices) for record in self.records)

@@ -11,6 +11,8 @@ nothing but its differences and its seed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -207,6 +209,7 @@ def bootstrap_interval(
         return None
     from scipy.stats import bootstrap
 
+    batch = max(1, _CHUNK_NUMBERS // parts[0].size)
     found = bootstrap(
         parts,
         np.mean if clusters is None else _pooled_mean,
@@ -215,10 +218,45 @@ def bootstrap_interval(
         method="percentile",
         confidence_level=confidence,
         n_resamples=resamples,
-        batch=max(1, _CHUNK_NUMBERS // parts[0].size),
-        rng=np.random.default_rng(seed),
+        batch=batch,
+        rng=_generator(seed, parts[0].size, resamples, batch),
     ).confidence_interval
     return float(found.low), float(found.high)
+
+
+_KEPT_NUMBERS = 2**23
+"""Draws of the bootstrap that are kept; 32 MB."""
+
+
+def _generator(seed: int, units: int, resamples: int, batch: int) -> np.random.Generator:
+    """What draws the units of the resamples.
+
+    The conditions of a benchmark have as many units each, and one seed: drawing the same numbers
+    again for every one of them would take longer than all the rest.
+    """
+    if units * resamples > _KEPT_NUMBERS:
+        return np.random.default_rng(seed)
+    return _Drawn(seed, units, resamples, batch)
+
+
+class _Drawn(np.random.Generator):
+    """A generator that has made its draws before, for the resamples of `bootstrap_interval`."""
+
+    def __init__(self, seed: int, units: int, resamples: int, batch: int) -> None:
+        super().__init__(np.random.PCG64(seed))
+        self._chunks = iter(_draws(seed, units, resamples, batch))
+
+    def integers(self, *given: Any, **named: Any) -> Any:
+        """The units of the next resamples; whatever is asked for is what was drawn."""
+        return next(self._chunks).astype(np.intp)
+
+
+@lru_cache(maxsize=2)
+def _draws(seed: int, units: int, resamples: int, batch: int) -> tuple[npt.NDArray[np.int32], ...]:
+    """Units of all resamples, some resamples at a time, as a generator of this seed draws them."""
+    rng = np.random.default_rng(seed)
+    sizes = [min(batch, resamples - start) for start in range(0, resamples, batch)]
+    return tuple(rng.integers(0, units, (size, units)).astype(np.int32) for size in sizes)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -266,3 +266,21 @@ def test_smallest_detectable_effect_needs_noise() -> None:
         smallest_detectable_effect([])
     with pytest.raises(InvalidInputError, match="alpha"):
         smallest_detectable_effect([1.0, 2.0], alpha=0)
+
+
+@pytest.mark.parametrize("units", [2, 40, 700])
+def test_kept_draws_give_the_interval_of_scipy_to_the_last_bit(units: int) -> None:
+    for seed in (0, 3):
+        values = np.random.default_rng([seed, units]).normal(size=units)
+        fresh = stats.bootstrap(
+            (values,),
+            np.mean,
+            vectorized=True,
+            method="percentile",
+            n_resamples=999,
+            batch=max(1, 2**18 // units),
+            rng=np.random.default_rng(seed),
+        ).confidence_interval
+        for _ in range(2):  # drawn, and kept
+            found = bootstrap_interval(values, resamples=999, seed=seed)
+            assert found == (fresh.low, fresh.high)
