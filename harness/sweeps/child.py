@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
-from sociolect.generators.errors import ResultsError
+from sociolect.generators.errors import InvalidInputError, ResultsError
 from sociolect.generators.redaction import is_secret, without_secrets, without_values
 from sociolect.harness.exports import json_text, write_text
 from sociolect.harness.sweeps.finished_facts import answered, facts
@@ -26,6 +26,7 @@ FAILED = "failed.json"
 """In the folder of a cell whose last run has not."""
 
 LOG = "log.txt"
+_ERROR = "sociolect: error: "
 _TAIL_LINES = 20
 _TAIL_BYTES = 20_000
 _POLL = 0.2
@@ -84,14 +85,14 @@ def run_job(job: Job, tick: Callable[[], None] = nothing) -> Outcome:
     Args:
         job: The cell.
         tick: Called every fifth of a second while it runs.
+
+    Raises:
+        InvalidInputError: Its folder cannot be written.
     """
-    job.folder.mkdir(parents=True, exist_ok=True)
     before = answered(job.folder)
     began = time.monotonic()
-    with (job.folder / LOG).open("ab") as log:
+    with _log(job) as log:
         start = log.tell()
-        log.write(f"== attempt {job.attempt}, {_now()}\n".encode())
-        log.flush()
         process = _started(job, log)
         try:
             code = _waited(process, tick)
@@ -112,9 +113,9 @@ def run_job(job: Job, tick: Callable[[], None] = nothing) -> Outcome:
 
 def failed(job: Job, reason: str, code: int | None = None, tail: Sequence[str] = ()) -> Outcome:
     """Write down that a cell failed."""
-    said = [line for line in tail if line.startswith("sociolect: error: ")]
-    if said:
-        reason = f"{reason}: {said[-1].removeprefix('sociolect: error: ')}"
+    if tail:
+        said = [line for line in tail if line.startswith(_ERROR)] or tail
+        reason = f"{reason}: {said[-1].removeprefix(_ERROR)}"
     content = {
         "asked": job.asked,
         "reason": reason,
@@ -128,10 +129,28 @@ def failed(job: Job, reason: str, code: int | None = None, tail: Sequence[str] =
     return Outcome("failed", reason)
 
 
-def _started(job: Job, log: Any) -> subprocess.Popen[bytes]:
+def _log(job: Job) -> BinaryIO:
+    """The log of a cell, open at its end, with a line for the attempt."""
+    try:
+        job.folder.mkdir(parents=True, exist_ok=True)
+        log = (job.folder / LOG).open("ab", buffering=0)
+        log.write(f"== attempt {job.attempt}, {_now()}\n".encode())
+    except OSError as error:
+        raise InvalidInputError(
+            f"{job.folder}: cannot be written ({error.strerror}); free it, or name another --out"
+        ) from error
+    return log
+
+
+def command(job: Job) -> list[str]:
+    """The command line of a cell."""
+    return [sys.executable, "-m", "sociolect.harness.sweeps.launched", "eval", *job.line]
+
+
+def _started(job: Job, log: BinaryIO) -> subprocess.Popen[bytes]:
     """The process: in a session of its own, so that only we pass on what a terminal signals."""
     return subprocess.Popen(
-        [sys.executable, "-m", "sociolect.harness.sweeps.launched", "eval", *job.line],
+        command(job),
         stdin=subprocess.DEVNULL,
         stdout=log,
         stderr=subprocess.STDOUT,
@@ -182,7 +201,7 @@ def _tail(job: Job, start: int) -> list[str]:
     values = frozenset(v for k, v in os.environ.items() if is_secret(k) and v)
     shown = without_secrets(without_values(text, values))
     # A progress bar writes over its line.
-    lines = [line.rpartition("\r")[2].rstrip() for line in shown.splitlines()]
+    lines = [line.rstrip().rpartition("\r")[2] for line in shown.split("\n")]
     return [line for line in lines if line][-_TAIL_LINES:]
 
 

@@ -91,7 +91,8 @@ def _recorded(results: Path) -> dict[str, Any]:
         record = _read(path)
         if record.get("results") == results.name:
             names = ("model_files", "sociolect", "python", "packages")
-            return {name: record[name] for name in names if name in record}
+            data = {task: one.get("data_sha256") for task, one in record["tasks"].items()}
+            return {**{name: record[name] for name in names if name in record}, "data": data}
     return {}
 
 

@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from sociolect.generators.locks import only_one
 from sociolect.harness.sweeps.cells import Cell
-from sociolect.harness.sweeps.child import nothing, run_job
+from sociolect.harness.sweeps.child import Outcome, nothing, run_job
 from sociolect.harness.sweeps.estimate import Estimate
 from sociolect.harness.sweeps.sweeping import job_of
 
@@ -34,21 +35,25 @@ def measure(
         What could not be measured, and why.
     """
     measured = {cell.model.slug for cell in cells if cell.id in finished}
+    first = {cell.model.slug: cell for cell in reversed(cells) if cell.model.slug not in measured}
     said = []
-    for cell in cells:
-        if cell.model.slug in measured:
-            continue
-        measured.add(cell.model.slug)
+    for cell in reversed(first.values()):
         part = _part(cell, count)
-        try:
-            outcome = run_job(job_of(part, out / _FOLDER), nothing)
-        finally:
-            shutil.rmtree(out / _FOLDER, ignore_errors=True)
+        outcome = _asked(part, out)
         if outcome.state == "finished":
             estimate.learn(part.asked(), outcome.facts)
         else:
             said.append(f"{cell.model.name} was not measured: {outcome.reason}")
     return said
+
+
+def _asked(part: Cell, out: Path) -> Outcome:
+    folder = out / _FOLDER
+    with only_one(folder.resolve()):
+        try:
+            return run_job(job_of(part, folder), nothing)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _part(cell: Cell, count: int) -> Cell:

@@ -166,15 +166,22 @@ class _Running:
     def run(self) -> dict[str, Outcome]:
         try:
             while self.waiting or self.flying:
-                self._start()
-                ready, _ = self.ray.wait(list(self.flying), timeout=_POLL)
-                for ref in ready:
+                if self.waiting:
+                    self._start()
+                for ref in self._ready():
                     self._end(ref)
                 self.shown.tick()
         except BaseException:
             self._stop()
             raise
         return self.ended
+
+    def _ready(self) -> list[Any]:
+        if not self.flying:  # a machine has left, and nothing fits on the others
+            time.sleep(_POLL)
+            return []
+        ready, _ = self.ray.wait(list(self.flying), timeout=_POLL)
+        return list(ready)
 
     def _start(self) -> None:
         """Start what fits beside what runs, the first ones first."""

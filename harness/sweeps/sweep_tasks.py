@@ -14,6 +14,9 @@ from sociolect.harness.sweeps.yaml_marks import Marked
 from sociolect.tasks import cells, listing
 from sociolect.tasks.dialect.catalogue import is_dialect
 
+_SHARED = ("mmlu", "winogrande")
+"""Benchmarks of whose names lm_eval has tasks of its own."""
+
 
 def read_entries(given: Marked) -> tuple[tuple[str, ...], ...]:
     """The tasks of every run, in the order of the file.
@@ -72,6 +75,8 @@ def _found(name: str) -> tuple[str, ...]:
     try:
         return listing.find_tasks([name])
     except UnknownNameError:
+        if name.startswith(tuple(f"{one}_" for one in cells.benchmarks() if one not in _SHARED)):
+            cells.cell(name)  # says what is near, or that the level is out of reach
         from sociolect.harness.requested import find_tasks
 
         find_tasks([name])  # of lm_eval, or it says what is near

@@ -141,15 +141,21 @@ def earlier_failures(out: Path, cells: Sequence[Cell]) -> dict[str, str]:
 
 
 def changed_files(cells: Sequence[Cell], held: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Models whose files, or whose library versions, are not the same in all of their cells."""
+    """What differs between cells of one model (its files, versions) or of one task (its data)."""
     said = []
-    first: dict[tuple[str, str], tuple[str, Any]] = {}
+    first: dict[tuple[object, ...], tuple[str, Any]] = {}
     for cell in (one for one in cells if one.id in held):
-        for what in ("model_files", "packages"):
-            now = held[cell.id].get(what)
-            before = first.setdefault((cell.model.slug, what), (cell.id, now))
-            if before[1] != now:
-                name = "files of the model" if what == "model_files" else "versions of libraries"
-                said.append(f"{name} changed between {before[0]} and {cell.id}")
-                first[cell.model.slug, what] = (cell.id, now)
+        same = {
+            "files of the model": (cell.model.slug, "model_files"),
+            "versions of libraries": (cell.model.slug, "packages"),
+            "data": (cell.tasks, cell.seed, "data"),
+        }
+        for what, key in same.items():
+            now = held[cell.id].get(str(key[-1]))
+            if now is None:  # not recorded
+                continue
+            where, before = first.setdefault(key, (cell.id, now))
+            if before != now:
+                said.append(f"{what} changed between {where} and {cell.id}")
+                first[key] = (cell.id, now)
     return said

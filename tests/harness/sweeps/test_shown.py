@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+
+from sociolect.harness.sweeps.child import Job, Outcome
+from sociolect.harness.sweeps.estimate import Estimate
+from sociolect.harness.sweeps.shown import Board, Lines, drawn
+
+FACTS = {
+    "documents": {"winobias_clean_ll": 10},
+    "seconds": 7200.0,
+    "prompts": 20,
+    "prompts_of_attempt": 20,
+    "answering_seconds": 7000.0,
+    "other_seconds": 200.0,
+}
+
+
+def job(name: str, task: str = "winobias_clean_ll") -> Job:
+    asked = {"model": "hf", "model_args": {}, "arguments": {}, "tasks": [task]}
+    return Job(name, Path("out"), (), asked)
+
+
+def boarded() -> tuple[Board, list[Job]]:
+    jobs = [job("a/1"), job("a/2"), job("a/3", "winobias_l2_5"), job("b/\x1b[31m")]
+    return Board(jobs, ["a/0"], Estimate()), jobs
+
+
+def test_states_are_counted_and_what_was_not_measured_is_told():
+    board, jobs = boarded()
+    assert board.counts() == "1 skipped · 4 waiting"
+    assert board.left() == ""  # no figure from nothing
+    board.started(jobs[0])
+    board.ended(jobs[0], Outcome("finished", facts=FACTS), again=False)
+    board.started(jobs[1])
+    assert board.counts() == "1 finished · 1 skipped · 1 running · 2 waiting"
+    # a/2 and b take two hours each, less what a/2 ran; a/3 is of another form.
+    assert board.left() in ("about 4:00:00 left without 1 not yet measured",) or (
+        board.left() == "about 3:59:59 left without 1 not yet measured"
+    )
+    board.ended(jobs[1], Outcome("failed", "exit code 1"), again=True)
+    assert board.states["a/2"] == "waiting"
+    board.ended(jobs[1], Outcome("failed", "exit code 1"), again=False)
+    assert board.states["a/2"] == "failed"
+
+
+def test_lines_say_what_happens_without_steering_the_terminal(capsys):
+    board, jobs = boarded()
+    lines = Lines(board)
+    lines.started(jobs[3])
+    lines.ended(jobs[3], Outcome("failed", "exit\x07 code 1"), again=True)
+    said = capsys.readouterr().err
+    assert "\x1b" not in said
+    assert "\x07" not in said
+    assert "failed after 0:00:00 (exit\ufffd code 1), tried again · 1 skipped · 4 waiting" in said
+
+
+def test_the_table_has_a_row_a_model_and_the_cells_that_run():
+    board, jobs = boarded()
+    board.states["[red]c/1"] = "failed"
+    board.started(jobs[0])
+    console = Console(width=100, record=True, file=Path("/dev/null").open("w"))  # noqa: SIM115
+    console.print(drawn(board))
+    text = console.export_text()
+    rows = [[cell.strip() for cell in line.split("│")] for line in text.splitlines()]
+    assert ["a", "", "1", "1", "2", ""] in [row[1:-1] for row in rows]
+    assert ["[red]c", "", "", "", "", "1"] in [row[1:-1] for row in rows]  # no markup
+    assert "  a/1  0:00:00" in text
+    assert "\x1b" not in text
