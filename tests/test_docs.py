@@ -37,12 +37,6 @@ def check_command(words: list[str]) -> str:
     command, context, rest = _root(), None, words[1:]
     while hasattr(command, "commands"):
         context = command.context_class(command, info_name=command.name, parent=context)
-        if (
-            rest
-            and (REPOSITORY / "harness" / "commands" / f"{rest[0]}.py").exists()
-            and rest[0] not in command.commands
-        ):
-            return ""
         if not rest or rest[0] not in command.commands:
             return "" if rest[:1] == ["--help"] else f"no command {rest[:1]}"
         command, rest = command.commands[rest[0]], rest[1:]
