@@ -18,9 +18,16 @@ SET_BY_SWEEP = frozenset(
 
 @lru_cache(maxsize=1)
 def _parser() -> argparse.ArgumentParser:
-    from sociolect.harness.evaluate import build_parser
+    """lm_eval's parser, alone: what `sociolect eval` adds takes seconds to import."""
+    try:
+        from lm_eval._cli.run import Run
+    except ImportError:
+        from sociolect.harness.evaluate import build_parser
 
-    parser = build_parser()
+        return build_parser()  # says which version is needed
+    commands = argparse.ArgumentParser(prog="sociolect").add_subparsers()
+    Run.create(commands)
+    parser: argparse.ArgumentParser = commands.choices["run"]
 
     def refuse(message: str) -> NoReturn:
         raise InvalidInputError(message)

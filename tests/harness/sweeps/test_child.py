@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from scripted_cells import RESULTS
 
-from sociolect.harness.sweeps import child
+from sociolect.harness import run_folders
+from sociolect.harness.sweeps import child, finished_facts
 from sociolect.harness.sweeps.child import FAILED, LOG, MARKER, Job, run_job
 from sociolect.harness.sweeps.launched import PARENT
 
@@ -57,6 +58,10 @@ def test_prompts_and_seconds_are_those_of_the_attempt(tmp_path, scripted):
     assert (facts["tokens"], facts["tokens_of_attempt"]) == (140, 70)
     assert facts["answering_seconds"] == 0.02
     assert facts["other_seconds"] == pytest.approx(facts["seconds"] - 0.02, abs=1e-3)
+
+
+def test_answers_are_looked_for_where_runs_keep_them():
+    assert finished_facts.ANSWERS == run_folders.ANSWERS
 
 
 def test_a_failure_is_kept_with_the_end_of_its_log(tmp_path, scripted, monkeypatch):
