@@ -59,7 +59,9 @@
 
   /** The name of a metric as people say it. */
   function metric(name) {
-    return { bias: "Bias", acc: "Accuracy" }[name] || name;
+    const known = { bias: "Bias", acc: "Accuracy" };
+    if (Object.hasOwn(known, name)) return known[name];
+    return name.replace(/^acc_/, "accuracy ").replaceAll("_", " ").replace(/^./, (c) => c.toUpperCase());
   }
 
   /** How a condition is called in a heading of its group. */

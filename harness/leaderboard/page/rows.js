@@ -36,14 +36,14 @@
   const changeOf = (section, id) => section.changes.find((c) => c.condition === id);
   const worstOf = (section) => section.worst < 0 ? undefined : section.changes[section.worst];
 
-  /** The other metrics that have columns of their own: at most three. */
+  /** The other metrics that have columns of their own: at most three, none of them twice. */
   function otherMetrics(subject) {
     const names = new Set();
     for (const section of sectionsOf(subject)) {
       for (const name of Object.keys(section.clean ? section.clean.others : {})) names.add(name);
     }
     names.delete(subject.metric);
-    return [...names].slice(0, 3);
+    return [...names].filter((name) => !name.endsWith("_asked")).slice(0, 3);
   }
 
   const sectionsOf = (subject) =>
