@@ -87,9 +87,7 @@ def _entries(root: Path, order: Sequence[SamplesFile], kept: Path, workers: int)
                 del left[entry.path]
                 yield entry
         except BrokenProcessPool:
-            print(
-                "sociolect: a process that read results ended early; one goes on", file=sys.stderr
-            )
+            print("sociolect: a process that reads results ended; going on alone", file=sys.stderr)
     yield from (read_entry(root, found, kept) for found in left.values())
 
 

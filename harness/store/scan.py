@@ -83,20 +83,35 @@ def scan(root: Path, skip: Path) -> Scanned:
         if identity in seen:
             continue
         seen.add(identity)
-        try:
-            with os.scandir(root / path) as entries:
-                listed = sorted(entries, key=lambda entry: entry.name, reverse=True)
-        except OSError as error:
-            if not path:
-                raise ResultsError(f"{root}: cannot be read ({error.strerror})") from error
-            found.problems.append(Problem(path, f"cannot be read ({error.strerror})"))
-            continue
-        for entry in listed:
-            if entry.is_dir() and not entry.name.startswith("."):
+        files = []
+        for entry in _entries(root, path, found):
+            if not _is_folder(entry):
+                files.append(entry)
+            elif not entry.name.startswith("."):
                 (links if entry.is_symlink() else folders).append(_below(path, entry.name))
-        _look(root, path, [entry for entry in listed if not entry.is_dir()], found)
+        _look(root, path, files, found)
     found.samples.sort(key=lambda one: one.path)
     return found
+
+
+def _entries(root: Path, folder: str, found: Scanned) -> list[os.DirEntry[str]]:
+    """What is in a folder; one inside of the results that cannot be opened is a problem."""
+    try:
+        with os.scandir(root / folder) as entries:
+            # The stack of folders is taken from its end.
+            return sorted(entries, key=lambda entry: entry.name, reverse=True)
+    except OSError as error:
+        if not folder:
+            raise ResultsError(f"{root}: cannot be read ({error.strerror})") from error
+        found.problems.append(Problem(folder, f"cannot be read ({error.strerror})"))
+        return []
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False  # a link to itself
 
 
 def _identity(path: Path) -> tuple[int, int]:
@@ -128,7 +143,9 @@ def _look(root: Path, folder: str, entries: Iterable[os.DirEntry[str]], found: S
         for entry in own:
             _add(folder, entry, beside, found)
     for left in others.values():
-        _without_samples(root, folder, [entry.name for entry in left], found)
+        regular = _stamps(left)
+        found.ignored += len(left) - len(regular)
+        _without_samples(root, folder, regular, found)
 
 
 Stamp = tuple[str, int, int]

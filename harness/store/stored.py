@@ -37,8 +37,8 @@ class StoredRun:
     """One task of one run as the index knows it; the answers are read when asked for.
 
     Attributes:
-        id: Stable for the content: the first 16 digits of the SHA-256 of the samples file, and of
-            the results file.
+        id: Stable for the content: 16 digits made of the SHA-256 of the samples file and of the
+            results file. No two runs of a store share one: a copy is a problem.
         family: Which reader its answers need.
         files: Where it was read from.
         path: Its samples file relative to the folder of results, with `/`.
@@ -48,7 +48,8 @@ class StoredRun:
             `sociolect.harness.results.Run`; of a dialect task as far as it has them, else empty.
         rows: Prompts in the samples file.
         asked: Answers asked for.
-        unanswered: Those that name no option.
+        unanswered: Those that name no option; 0 for a run of the dialect audit, whose answers the
+            index does not read.
         command: The command line that made it, without secrets; empty for a run of lm-eval's own
             command.
         model_files: What the files of the model held (`run_records.recorded_files`); empty if not
@@ -100,7 +101,7 @@ class Store:
         problems: What could not be read, and why; in the order of their paths.
         ignored: Files that are no output of lm-eval.
         foreign: Runs of tasks that are not ours, by task name.
-        read: Runs that were read anew by this call.
+        read: Samples files that were read anew by this call.
     """
 
     folder: Path

@@ -258,6 +258,30 @@ def test_in_processes(write_run: Write, out: Path, monkeypatch: pytest.MonkeyPat
     assert len(several.problems) == 1
 
 
+_NO_GUARD = """
+import sys
+from pathlib import Path
+from sociolect.harness.store import index
+
+index._WORTH_PROCESSES = 0
+store = index.read_store(Path(sys.argv[1]), processes=2, progress=False)
+print(len(store.runs), store.read)
+"""
+
+
+@pytest.mark.slow
+def test_a_script_that_every_worker_runs_again(write_run: Write, out: Path) -> None:
+    for number in range(3):
+        write_run(out / str(number), pairs=2 + number)
+    script = out.parent / "script.py"
+    script.write_text(_NO_GUARD)
+    command = [sys.executable, str(script), str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "3 3\n"
+    assert "__name__ == '__main__'" in done.stderr
+    assert "going on alone" in done.stderr
+
+
 def test_runs_of_the_dialect_audit(out: Path) -> None:
     aae = pairs(3)
     writer = Writer(out, aae)

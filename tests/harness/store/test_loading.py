@@ -48,6 +48,13 @@ RUNS: dict[str, dict[str, Any]] = {
     "log-likelihoods": {"form": "ll", "answer": varied},
     "generations": {"form": "reason", "answer": varied},
     "stereotype": {"benchmark": "bbq_gender", "answer": varied},
+    "judge": {
+        "benchmark": "fable",
+        "condition": "typo-30",
+        "form": "reason",
+        "doc": {"options": ["the first", "the second", "neither"], **NOISE},
+        "answer": lambda pair, *_: ("A", "B", "NONE", "?")[pair % 4],
+    },
     "accuracy": {"benchmark": "mmlu", "answer": varied},
     "rules": {"condition": "l2-10", "doc": {"rules": "careful"}},
     "strict": {"doc": {"answer_mode": "strict"}},

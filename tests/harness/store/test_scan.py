@@ -74,9 +74,10 @@ def test_links_are_followed_once_and_real_paths_kept(write_run: Write, tmp_path:
     (root / "a").symlink_to(root / "z")
     (root / "linked").symlink_to(elsewhere)
     (root / "broken").symlink_to(root / "nothing")
+    (root / "itself").symlink_to(root / "itself")
     found = look(root)
     assert [one.path.split("/")[0] for one in found.samples] == ["linked", "z"]
-    assert found.ignored == 1
+    assert found.ignored == 2
 
 
 def test_scores_without_answers(write_run: Write, tmp_path: Path) -> None:
@@ -96,11 +97,36 @@ def test_scores_without_answers(write_run: Write, tmp_path: Path) -> None:
 
 def test_what_is_no_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "samples_a_2026-01-01T00-00-00.1.jsonl")
+    os.mkfifo(tmp_path / "mine_2026-01-01T00-00-00.2.json")
     (tmp_path / "samples_b_2026-01-01T00-00-00.1.jsonl").symlink_to("nothing")
     (tmp_path / "samples_c_2026-01-01T00-00-00.1.jsonl").mkdir()
     found = look(tmp_path)
     assert sorted(one.path[8] for one in found.problems) == ["a", "b"]
-    assert not found.samples
+    assert (found.samples, found.ignored) == ([], 1)
+
+
+def test_a_folder_that_cannot_be_opened(
+    write_run: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_run(tmp_path / "out/a")
+    write_run(tmp_path / "out/b")
+    whole = os.scandir
+
+    def refuse(path: Path) -> object:
+        if path.name == refused:
+            raise PermissionError(13, "Permission denied")
+        return whole(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    refused = "a"
+    found = look(tmp_path / "out")
+    assert [(one.path, one.what) for one in found.problems] == [
+        ("a", "cannot be read (Permission denied)")
+    ]
+    assert len(found.samples) == 1
+    refused = "out"
+    with pytest.raises(ResultsError, match=r"out: cannot be read \(Permission denied\)"):
+        look(tmp_path / "out")
 
 
 def test_no_folder(tmp_path: Path) -> None:
