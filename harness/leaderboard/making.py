@@ -28,6 +28,9 @@ from sociolect.harness.paired import Method
 from sociolect.harness.store.stored import Store, StoredRun
 from sociolect.tasks.kinds import KIND_OF, METRICS_OF, kind_of
 
+_WORTH_PROCESSES = 20
+"""Runs below which other processes would take longer to start than the work."""
+
 
 @dataclass(frozen=True, slots=True)
 class BoardOptions:
@@ -109,10 +112,11 @@ def _measured(
 ) -> list[Measured]:
     """The numbers of the sections, the largest being computed first."""
     order = sorted(range(len(plans)), key=lambda i: -len(plans[i].runs))
+    quick = sum(len(plan.runs) for plan in plans) < _WORTH_PROCESSES
     done = mapped(
         measure,
         [(_part(store, plans[i]), plans[i], method) for i in order],
-        processes=options.processes,
+        processes=1 if quick and not options.processes else options.processes,
         progress=options.progress,
         what="sections",
     )
@@ -160,10 +164,11 @@ def _versus(
     method: Method,
     options: BoardOptions,
 ) -> list[Versus]:
+    quick = sum(len(plan.runs) for plan, _ in pairs) < _WORTH_PROCESSES
     done = mapped(
         hold_against,
         [(_part(store, *pair), *pair, method) for pair in pairs],
-        processes=options.processes,
+        processes=1 if quick and not options.processes else options.processes,
         progress=options.progress and bool(pairs),
         what="mitigations",
     )

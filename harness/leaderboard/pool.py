@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
 from typing import Any, TypeVar
 
 from tqdm import tqdm
 
 from sociolect.generators.errors import InvalidInputError
+from sociolect.generators.processes import available, pool
 
 R = TypeVar("R")
 
@@ -39,7 +37,7 @@ def mapped(
     """
     if processes < 0:
         raise InvalidInputError(f"{processes} processes; give 1 or more, or 0 for all CPUs")
-    workers = min(processes or len(os.sched_getaffinity(0)), len(given))
+    workers = min(processes or available(), len(given))
     with tqdm(total=len(given), desc=what, dynamic_ncols=True, disable=not progress) as bar:
         if workers > 1:
             return _in_processes(function, given, workers, bar)
@@ -53,22 +51,14 @@ def mapped(
 def _in_processes(
     function: Callable[..., R], given: Sequence[tuple[Any, ...]], workers: int, bar: Any
 ) -> list[R]:
-    # Fresh processes: a forked one would share the threads of the parent.
-    executor = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_start_worker)
     try:
-        futures = [executor.submit(function, *arguments) for arguments in given]
-        for future in as_completed(futures):
-            future.result()
-            bar.update()
-        return [future.result() for future in futures]
+        with pool(workers) as executor:
+            futures = [executor.submit(function, *arguments) for arguments in given]
+            for future in as_completed(futures):
+                future.result()
+                bar.update()
+            return [future.result() for future in futures]
     except BrokenProcessPool as error:
         raise InvalidInputError(
             "a worker process was killed (is the memory full?); give fewer processes"
         ) from error
-    finally:
-        executor.shutdown(cancel_futures=True)
-
-
-def _start_worker() -> None:
-    """Leave Ctrl-C to the parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
