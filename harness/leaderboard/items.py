@@ -100,7 +100,7 @@ class _Reader:
 
     def asked(self, run: str) -> dict[str, list[Asked]]:
         """The prompts of the chosen items, as far as a run asked them."""
-        has = {id_ for id_, _ in self.seen.choices[run].places}
+        has = self.seen.choices[run].asked.items
         wanted = [id_ for id_ in self.items if id_ in has]
         return read_documents(self.store, self.runs[run], wanted) if wanted else {}
 

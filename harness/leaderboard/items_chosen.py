@@ -23,22 +23,39 @@ _Prompt = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
+class Prompts:
+    """The prompts of a run; one for all runs that asked the same in the same order.
+
+    Attributes:
+        ids: Item of every prompt.
+        orders: Option order of every prompt.
+        places: Position of each prompt.
+        items: Ids of all items.
+    """
+
+    ids: list[str]
+    orders: list[int]
+    places: Mapping[_Prompt, int]
+    items: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Choices:
     """What a run answered to every prompt, in a byte an answer.
 
     Attributes:
-        places: Position of each prompt; one mapping for runs that asked the same in one order.
+        asked: The prompts.
         chosen: The answers of all prompts, one after the other.
         ends: Where those of each prompt end. Shape (prompts,).
     """
 
-    places: Mapping[_Prompt, int]
+    asked: Prompts
     chosen: npt.NDArray[np.int8]
     ends: npt.NDArray[np.int64]
 
     def of(self, prompt: _Prompt) -> list[int]:
         """The option that each generation names, -1 for none."""
-        place = self.places[prompt]
+        place = self.asked.places[prompt]
         start = int(self.ends[place - 1]) if place else 0
         found: list[int] = self.chosen[start : self.ends[place]].tolist()
         return found
@@ -60,10 +77,15 @@ class Seen:
     compared: int = 0
     choices: dict[str, Choices] = field(default_factory=dict)
 
-    def places(self, found: dict[_Prompt, int]) -> Mapping[_Prompt, int]:
-        """The same mapping as of an earlier run, where that is equal."""
+    def asked(self, run: Run) -> Prompts:
+        """The prompts of a run: those of the last one, where they are the same."""
+        ids = [record.id for record in run.records]
+        orders = [record.order for record in run.records]
         last = next(reversed(self.choices.values()), None)
-        return last.places if last is not None and last.places == found else found
+        if last is not None and (last.asked.ids, last.asked.orders) == (ids, orders):
+            return last.asked
+        places = {prompt: i for i, prompt in enumerate(zip(ids, orders, strict=True))}
+        return Prompts(ids, orders, places, frozenset(ids))
 
     def ranked(self) -> list[str]:
         """The units, those that moved most first; ties by id."""
@@ -114,7 +136,7 @@ def _load(store: Store, stored: StoredRun, seen: Seen) -> Run:
     lengths = [len(record.choices) for record in run.records]
     chosen = chain.from_iterable(record.choices for record in run.records)
     seen.choices[stored.id] = Choices(
-        seen.places({(record.id, record.order): i for i, record in enumerate(run.records)}),
+        seen.asked(run),
         np.fromiter(chosen, dtype=np.int8, count=sum(lengths)),
         np.cumsum(lengths, dtype=np.int64),
     )
