@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -99,6 +100,8 @@ def run_job(job: Job, tick: Callable[[], None] = nothing) -> Outcome:
         except BaseException:
             _stop(process)
             raise
+        finally:
+            _clear(process)
     seconds = time.monotonic() - began
     if code == 0:
         try:
@@ -184,6 +187,12 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
             continue
         except ProcessLookupError:
             break
+
+
+def _clear(process: subprocess.Popen[bytes]) -> None:
+    """End what a run has started and left behind, such as workers of an engine that hold a GPU."""
+    with suppress(ProcessLookupError, PermissionError):  # nothing is left
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _reason(code: int) -> str:

@@ -94,6 +94,17 @@ def test_a_killed_run_and_one_without_results_have_failed(tmp_path, scripted):
     assert run_job(job(tmp_path)).reason.endswith("left no results")
 
 
+def test_what_a_run_leaves_behind_is_ended(tmp_path, scripted):
+    scripted(
+        RESULTS + "import subprocess\n"
+        "other = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        "(folder / 'left').write_text(str(other.pid))"
+    )
+    one = job(tmp_path)
+    assert run_job(one).state == "finished"
+    assert ends(int((one.folder / "run" / "left").read_text()))
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
 def test_a_run_is_stopped_with_what_it_started(tmp_path, scripted, error):
     scripted(
@@ -101,7 +112,8 @@ def test_a_run_is_stopped_with_what_it_started(tmp_path, scripted, error):
         "other = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'], "
         "stderr=subprocess.DEVNULL)\n"
         "path = pathlib.Path(sys.argv[1]) / 'started'\n"
-        "try:\n    path.write_text(str(other.pid)); time.sleep(60)\n"
+        "try:\n    path.with_suffix('.part').write_text(str(other.pid))\n"
+        "    path.with_suffix('.part').rename(path); time.sleep(60)\n"
         "except KeyboardInterrupt:\n    print('interrupted'); sys.exit(1)"
     )
     one = job(tmp_path)

@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 from sociolect.generators.build import build
 from sociolect.generators.conditions import Condition
+from sociolect.generators.errors import InvalidInputError
 from sociolect.harness.cli import app
 from sociolect.harness.sweeps.child import FAILED, LOG, MARKER
 
@@ -137,6 +138,13 @@ def test_a_dry_run_counts_and_takes_hours_from_finished_cells(place, on_ray):
     elsewhere = dry_run(place, "--out", str(place / "elsewhere"), "--only", f"*/{ERRORS}")
     assert (elsewhere[1:5], elsewhere[-1]) == (["1", "0", "16", "16"], "unknown")
     assert not (place / "elsewhere").exists()
+
+
+def test_a_dry_run_says_what_cells_would_fail_on(place):
+    (place / "wrong.yaml").write_text(SWEEP.replace("dtype: float32", "dtpe: float32"))
+    done = CliRunner().invoke(app, ["sweep", str(place / "wrong.yaml"), "--dry-run"])
+    assert isinstance(done.exception, InvalidInputError)
+    assert str(done.exception).count("tiny: --model_args: sociolect-hf knows no dtpe") == 1
 
 
 def test_an_interrupted_sweep_stops_its_run_and_has_not_failed(place):
