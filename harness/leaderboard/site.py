@@ -9,11 +9,8 @@ from __future__ import annotations
 
 import html
 import json
-import re
 import shutil
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict
-from datetime import UTC, datetime
+from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -26,29 +23,13 @@ from sociolect.harness.leaderboard import exports
 from sociolect.harness.leaderboard.board import Board, Subject
 from sociolect.harness.leaderboard.figures import figures_of
 from sociolect.harness.leaderboard.items import item_shards
+from sociolect.harness.leaderboard.site_data import page_data, runs_data, script
 from sociolect.harness.store.stored import Store
 
 PAGE = Path(__file__).parent / "page"
 MARK = "sociolect-site.json"
 """Says that a folder is a page of ours, which the next one may replace."""
 SCHEMA = "sociolect.site"
-
-_REPEATED = frozenset(
-    (
-        *("benchmark", "axis", "form", "metric", "unit", "task", "model", "condition", "label"),
-        *("rules", "data_sha256", "baseline_model", "baseline_condition", "baseline_label"),
-        *("baseline_rules", "baseline_data_sha256"),
-    )
-)
-"""Keys of a row that say again of what section and condition it is; the exports have them."""
-_UNSAFE = {
-    "<": r"\u003c",
-    ">": r"\u003e",
-    "&": r"\u0026",
-}
-_PROTOTYPE = re.compile(r'(?<!\\)"__proto__":')
-"""As a key in a script it would set the prototype of an object; it cannot stand within a string,
-where its quotes are escaped."""
 
 
 def write_site(
@@ -122,23 +103,6 @@ def require_plotly() -> None:
         )
 
 
-def script(function: str, *arguments: Any) -> str:
-    """A call as the text of a script: ASCII, without anything that HTML or a script reads.
-
-    Args:
-        function: Of the page, `sociolect.…`.
-        arguments: Plain data without NaN.
-    """
-    texts = (
-        json.dumps(one, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-        for one in arguments
-    )
-    text = _PROTOTYPE.sub('["__proto__"]:', ",".join(texts))
-    for character, escape in _UNSAFE.items():
-        text = text.replace(character, escape)
-    return f"{function}({text});\n"
-
-
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8", errors="backslashreplace")
@@ -201,44 +165,11 @@ def _write_items(board: Board, store: Store, subject: Subject, folder: Path, cou
 
 
 def _write_board(board: Board, folder: Path, figured: Iterable[str], shown: Iterable[str]) -> None:
-    content = asdict(board)
-    runs = content.pop("runs")
-    for section in content["sections"]:
-        for change in section["changes"]:
-            change["row"] = _short(change["row"])
-    for one in content["versus"]:
-        one["row"] = _short(one["row"])
-    content["method"] = {**content["method"], "allow": sorted(board.method.allow)}
-    page = {
-        "made": datetime.now(UTC).strftime("%Y-%m-%dT%H:%MZ"),
-        "version": __version__,
-        "runs_shown": len(runs),
-        "with_figures": list(figured),
-        "with_items": list(shown),
-        "board": content,
-    }
+    page = page_data(board, figured=figured, shown=shown)
     _write(folder / "data" / "board.js", script("sociolect.board", page))
     for subject in board.subjects:
-        own = {name: runs[name] for name in _runs_of(board, subject) if name in runs}
-        text = script("sociolect.runs", subject.id, own)
+        text = script("sociolect.runs", subject.id, runs_data(board, subject))
         _write(folder / "data" / "runs" / f"{subject.id}.js", text)
-
-
-def _short(row: Mapping[str, Any]) -> dict[str, Any]:
-    """What a drawer shows of a row."""
-    return {
-        key: value
-        for key, value in row.items()
-        if key not in _REPEATED and value is not None and value != ""
-    }
-
-
-def _runs_of(board: Board, subject: Subject) -> list[str]:
-    """Ids of the runs behind the numbers of a subject."""
-    sections = [one for one in board.sections if one.subject == subject.id]
-    clean = [one.clean.run for one in sections if one.clean]
-    errored = [run for one in sections for change in one.changes for run in change.runs]
-    return list(dict.fromkeys([*clean, *errored]))
 
 
 def _write_downloads(board: Board, folder: Path) -> None:

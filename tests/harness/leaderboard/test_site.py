@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from sociolect.generators.errors import InvalidInputError, MissingToolError
 from sociolect.harness.leaderboard import site
 from sociolect.harness.leaderboard.board import Board
 from sociolect.harness.leaderboard.items import Shard
+from sociolect.harness.leaderboard.site_data import script
 
 HARMFUL = "</script><!--\N{LINE SEPARATOR}\N{PARAGRAPH SEPARATOR}&\ud800\"'\\"
 
@@ -67,8 +69,20 @@ def test_the_board_is_whole_without_what_its_rows_repeat(board: Board, tmp_path:
     assert content["runs_shown"] == len(board.runs)
     row = content["board"]["sections"][0]["changes"][0]["row"]
     given = board.sections[0].changes[0].row
-    assert row == {key: value for key, value in given.items() if key not in ("benchmark", "metric")}
+    assert row == {
+        key: value
+        for key, value in given.items()
+        if key not in ("benchmark", "metric") and value is not False
+    }
     assert "runs" not in content["board"]
+
+
+def test_numbers_of_the_page_have_six_digits(board: Board, tmp_path: Path) -> None:
+    section = replace(board.sections[0], clean=made.value(100 / 3, "r1"))
+    write(replace(board, sections=(section, *board.sections[1:])), tmp_path / "site")
+    _, (content,) = data(tmp_path / "site" / "data" / "board.js")
+    assert content["board"]["sections"][0]["clean"]["value"] == 33.3333
+    assert "33.333333333333336" in (tmp_path / "site/downloads/board.json").read_text("utf-8")
 
 
 def test_runs_are_in_a_file_of_their_subject(board: Board, tmp_path: Path) -> None:
@@ -96,7 +110,7 @@ def test_no_items_are_written_for_zero(board: Board, tmp_path: Path) -> None:
 
 
 def test_a_script_holds_nothing_that_html_or_a_script_would_read() -> None:
-    text = site.script("sociolect.runs", {HARMFUL: [HARMFUL]})
+    text = script("sociolect.runs", {HARMFUL: [HARMFUL]})
     assert text.isascii()
     assert not set("<>&") & set(text)
     inner = text.removeprefix("sociolect.runs(").removesuffix(");\n")
@@ -107,14 +121,14 @@ def test_a_script_holds_nothing_that_html_or_a_script_would_read() -> None:
 def test_a_script_reads_as_the_data_that_were_given() -> None:
     given = {"__proto__": {"x": 1}, 'a"__proto__': HARMFUL.replace("\ud800", ""), "b": [None, 1.5]}
     code = "const f = (x) => process.stdout.write(JSON.stringify(x)); "
-    text = code + site.script("f", given)
+    text = code + script("f", given)
     found = subprocess.run(["node", "-e", text], capture_output=True, check=True, timeout=20)
     assert json.loads(found.stdout) == given
 
 
 def test_a_key_that_names_the_prototype_is_a_key() -> None:
-    assert site.script("f", {"__proto__": 1}) == 'f({["__proto__"]:1});\n'
-    assert site.script("f", {'x"__proto__': 1}) == 'f({"x\\"__proto__":1});\n'
+    assert script("f", {"__proto__": 1}) == 'f({["__proto__"]:1});\n'
+    assert script("f", {'x"__proto__': 1}) == 'f({"x\\"__proto__":1});\n'
 
 
 def test_the_title_is_escaped_in_the_page(board: Board, tmp_path: Path) -> None:
