@@ -194,7 +194,8 @@ def _mitigations(board: Board, subject: Subject) -> list[Sheet]:
             notes.append(f"{name}, {label}: {one.why_not}")
         else:
             rows.append((Cell(name), Cell(label), *_held_against(one.row)))
-    names = ("n", "base", "mitigated", "Δ", "interval", "p (Holm)")
+    interval = f"{100 * (1 - board.method.alpha):g} % CI"
+    names = (f"{subject.unit}s", "base", "mitigated", "Δ", interval, "p (Holm)")
     columns = (Column("model", left=True), Column("condition", left=True), *map(Column, names))
     return [Sheet(f"{subject.label} · mitigated − base", columns, tuple(rows), tuple(notes))]
 
@@ -221,8 +222,9 @@ def closing(board: Board) -> list[str]:
     """What holds for all tables, and what is in none."""
     method, alpha = board.method, board.method.alpha
     return [
-        "Values: means over the units, per cent. In brackets: paired change from the clean prompts "
-        "(Δ), points.",
+        "Values: means over the units with an answer, per cent. In brackets: paired change from "
+        "the clean prompts (Δ), points, over the units with an answer to both, so that it can be "
+        "another number than the difference of the two values.",
         f"* p < {alpha:g}. † Holm-adjusted p < {alpha:g}, over the conditions of one model and "
         f"benchmark. ! more than {MAX_UNANSWERED:g} % unanswered, or the rates more than "
         f"{MAX_UNANSWERED_CHANGE:g} points apart: read with care.",
