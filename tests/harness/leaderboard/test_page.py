@@ -5,9 +5,12 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import hand_made_board as made
+import plotly.offline
 import pytest
 
 from sociolect.harness.leaderboard import site
@@ -356,6 +359,8 @@ def test_figures_are_drawn_when_they_are_looked_at(page: Any, address: str) -> N
     page.click("[data-key=view-figures]")
     page.wait_for_selector(".plot svg.main-svg", timeout=20_000)
     assert page.get_attribute(".plot", "aria-label")
+    assert page.locator("img, .plot image, .plot script").count() == 0
+    assert page.locator(".plot a:visible").count() == 0
     axis = "getComputedStyle(document.querySelector('.plot .xtick text')).fill"
     page.wait_for_selector(".plot .xtick text")
     before = page.evaluate(axis)
@@ -412,13 +417,44 @@ def test_items_are_found_by_text_and_by_change(page: Any, address: str) -> None:
     until(page, "document.querySelectorAll('.itemlist li').length", 1)
     assert "0002" in page.inner_text("article.item h2")
     assert page.evaluate("document.activeElement.name") == "iq"
-    assert "2 of 96 pairs are here. Those that changed most. 1 of their 2 texts pass" in page.inner_text("#main")
+    assert (
+        "2 of 96 pairs are here. Those that changed most. 1 of their 2 texts pass"
+        in page.inner_text("#main")
+    )
 
 
 def test_other_analyses_are_tables_of_text(page: Any, address: str) -> None:
     go(page, address, "#view=panels")
     assert page.text_content(".panel tbody b") == "12.5"
     assert page.text_content(".panel tbody bdi") == made.IMAGE
+
+
+def test_other_analyses_alone_are_shown(
+    page: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plotly.offline, "get_plotlyjs", lambda: "")
+    alone = replace(made.hand_made_board(), models=(), subjects=(), sections=(), versus=())
+    index = site.write_site(alone, None, tmp_path / "site", progress=False)  # type: ignore[arg-type]
+    go(page, index.as_uri())
+    assert page.locator("#views li").all_text_contents() == ["Analyses", "About"]
+    assert page.text_content(".panel tbody b") == "12.5"
+    assert not page.is_visible("#subject")
+
+
+def test_models_that_were_never_asked_clean_have_no_numbers(
+    page: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plotly.offline, "get_plotlyjs", lambda: "")
+    monkeypatch.setattr(site, "item_shards", lambda *_: iter(()))
+    board = made.hand_made_board()
+    bare = [replace(one, clean=None, changes=(), worst=-1) for one in board.sections]
+    board = replace(board, sections=tuple(bare), versus=(), panels=(), problems=(), notes=())
+    index = site.write_site(board, None, tmp_path / "site", progress=False)  # type: ignore[arg-type]
+    go(page, index.as_uri(), "#cell=s1~clean")
+    assert "No run on clean prompts." in page.inner_text("#drawer")
+    assert page.locator("tbody .cell").count() == 0
+    assert "no run under this condition" in page.inner_html("tr[data-section=s1]")
+    assert not page.is_visible("#notice")
 
 
 def test_a_link_is_copied(page: Any, address: str) -> None:
