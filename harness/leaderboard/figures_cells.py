@@ -73,7 +73,6 @@ def types(found: Drawn) -> tuple[str, dict[str, Any]] | None:
             showscale=False,
         )
     )
-    plot.update_layout(template=None)
     plot.update_yaxes(**axis(autorange="reversed", showgrid=False, type="category"))
     plot.update_xaxes(**axis(showgrid=False, type="category", tickangle=-50))
     alt = (
@@ -122,7 +121,6 @@ def parts(found: Drawn) -> tuple[str, dict[str, Any]] | None:
         rows=len(groups), cols=1, shared_xaxes="all", subplot_titles=titles,
         vertical_spacing=_GAP / height,
     )  # fmt: skip
-    plot.update_layout(template=None)
     seen: set[str] = set()
     for row, places in enumerate(groups.values(), start=1):
         for at in places:

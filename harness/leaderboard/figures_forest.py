@@ -62,7 +62,6 @@ def forest(found: Drawn, chosen: Collection[str]) -> tuple[str, dict[str, Any]] 
         return None
     rows = _rows(groups)
     plot = Plot()
-    plot.update_layout(template=None)
     for line in found.lines:
         mine = [(at, change) for at, one, change in rows if one is line and change]
         if mine:

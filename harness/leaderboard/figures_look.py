@@ -7,7 +7,7 @@ Plotly reads names as HTML of its own kind: all that comes from outside goes thr
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from plotly.graph_objects import Figure as Plot
@@ -123,28 +123,32 @@ def axis(**options: Any) -> dict[str, Any]:
     }
 
 
-def finished(plot: Plot, height: int, **layout: Any) -> dict[str, Any]:
+def finished(
+    plot: Plot, height: int, data: Sequence[Mapping[str, Any]] = (), **layout: Any
+) -> dict[str, Any]:
     """The figure as plotly.js takes it.
 
     Args:
         plot: With all of its traces and axes.
         height: Of the drawing area, in pixels.
+        data: Further traces, of plain lists and numbers.
         layout: What is particular to the figure.
     """
     plot.update_layout(
+        template=None,
         height=height + 80,
         paper_bgcolor=CLEAR,
         plot_bgcolor=CLEAR,
         margin={"l": 48, "r": 12, "t": 28, "b": 48},
         legend={"orientation": "h", "x": 0, "xanchor": "left", "y": -52 / height, "yanchor": "top"},
         hovermode="closest",
+        font_size=_FONT,
         **layout,
     )
-    plot.update_layout(font_size=_FONT)
     plot.update_annotations(font_size=_FONT + 1)
     made: Mapping[str, Any] = plot.to_plotly_json()
     # Without a template of one's own plotly's Python would send its default one, 7 kB of it.
-    return {"data": list(made["data"]), "layout": {**made["layout"], "template": None}}
+    return {"data": [*made["data"], *data], "layout": {**made["layout"], "template": None}}
 
 
 def ends(value: float | None, low: float | None, high: float | None) -> tuple[float, float]:

@@ -119,6 +119,10 @@ def test_a_panel_has_a_line_a_model_from_clean_to_the_highest_level(
     found = traces(figures["levels"])
     titles = [note["text"] for note in figures["levels"].plot["layout"]["annotations"]]
     assert titles == ["l2", "l2 (instruction)", "typo"]
+    layout = figures["levels"].plot["layout"]
+    assert [key for key in layout if key.startswith("xaxis")] == ["xaxis", "xaxis2", "xaxis3"]
+    assert layout["xaxis3"]["tickvals"] == [0, 30]
+    assert [trace["xaxis"] for trace in found] == ["x"] * 3 + ["x2"] * 2 + ["x3"]
     first = found[0]
     assert (first["x"], first["y"]) == ([0, 10, 30], [10.0, 11.0, 14.0])
     assert first["marker"]["symbol"] == ["circle-open", "circle-open", "circle"]
