@@ -13,7 +13,9 @@ import pkgutil
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from pathlib import Path
+from typing import ClassVar
 
 import pdoc
 import pdoc.render
@@ -58,6 +60,22 @@ def importable(names: Iterable[str]) -> Iterator[str]:
             yield name
 
 
+class Page(pdoc.doc.Module):
+    """A module that lists those modules in it which are documented, and imports no other."""
+
+    written: ClassVar[dict[str, Page]] = {}
+
+    @cached_property
+    def submodules(self) -> list[pdoc.doc.Module]:
+        """The documented modules directly below this one."""
+        inside = f"{self.modulename}."
+        return [
+            page
+            for name, page in self.written.items()
+            if name.startswith(inside) and "." not in name.removeprefix(inside)
+        ]
+
+
 def write(names: Iterable[str], out: Path) -> int:
     """Write the pages of some modules.
 
@@ -66,8 +84,8 @@ def write(names: Iterable[str], out: Path) -> int:
     """
     found = sorted(set(importable(names)))
     pdoc.render.configure(docformat="google", show_source=False, search=True)
-    # Each module is named, so that pdoc does not walk into those that are left out.
-    pages = {name: pdoc.doc.Module(importlib.import_module(name)) for name in found}
+    pages = Page.written
+    pages |= {name: Page(importlib.import_module(name)) for name in found}
     for name, page in pages.items():
         target = out.joinpath(*name.split(".")).with_suffix(".html")
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -85,6 +103,8 @@ def main() -> None:
     chosen = parser.parse_args()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", category=DeprecationWarning)  # of packages that are used
+        # pdoc looks for the types of a NamedTuple in a module that does not exist; it shows them.
+        warnings.filterwarnings("ignore", message="Error parsing type annotation")
         count = write(chosen.modules or list(modules()), chosen.out)
     print(f"wrote {count} modules to {chosen.out / 'index.html'}")
 
