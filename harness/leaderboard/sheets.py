@@ -169,8 +169,9 @@ def _notes(lines: Sequence[tuple[Model, Section]], labels: Mapping[str, str]) ->
     """What a reader must know of each section, and what was not compared."""
     for model, section in lines:
         name = line_name(model, section).removeprefix(UNDER)
-        if section.clean and section.clean.partial:
-            yield f"{name}, clean: {section.clean.partial}."
+        partial = section.clean.partial if section.clean else ""
+        if partial and not any(partial in note for note in section.notes):
+            yield f"{name}, clean: {partial}."
         reasons: dict[str, list[str]] = defaultdict(list)
         for change in section.changes:
             if change.why_not:

@@ -147,6 +147,14 @@ def test_an_empty_leaderboard_says_so_in_every_format(board: Make, tmp_path: Pat
     assert json.loads(board_json(found))["problems"] == [["x/y.jsonl", "not JSON"]]
 
 
+def test_a_limited_run_is_named_once(write_run: Write, board: Make) -> None:
+    counts = {"n-samples": {"winobias_clean_direct": {"original": 3168, "effective": 48}}}
+    write_run(answer=noisy(1, 0.9, 0.6), top=counts)
+    assert board_text(board(), width=200).count("limited: 48 of 3168 prompts asked") == 1
+    write_run(condition="l2-10", answer=noisy(2, 0.9, 0.6), folder="b")
+    assert board_text(board(), width=200).count("limited: 48 of 3168 prompts asked") == 1
+
+
 def test_hostile_names_stay_text(write_run: Write, board: Make) -> None:
     for number, name in enumerate(HOSTILE):
         write_run(

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from board_answers import noisy
 
+from sociolect.generators.errors import InvalidInputError
 from sociolect.harness.leaderboard.board import Board
 from sociolect.harness.leaderboard.models import models_of
 from sociolect.harness.leaderboard.sections import version_order
@@ -197,6 +198,12 @@ def test_the_command_is_made_up_where_none_was_recorded(write_run: Write, board:
     assert "--apply_chat_template" in words
     assert run.path == "a/samples_winobias_clean_direct_2026-03-04T05-06-07.123456.jsonl"
     assert run.results == "a/results_2026-03-04T05-06-07.123456.json"
+
+
+def test_a_negative_number_of_processes_is_refused(write_run: Write, board: Make) -> None:
+    write_run()
+    with pytest.raises(InvalidInputError, match="-1 processes; give 1 or more, or 0"):
+        board(processes=-1)
 
 
 @pytest.mark.slow
