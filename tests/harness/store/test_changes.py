@@ -20,7 +20,7 @@ changes = st.lists(
 
 
 @settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(steps=st.lists(changes, min_size=1, max_size=3))
 def test_a_warm_reading_is_a_cold_one(

@@ -48,6 +48,7 @@ index.read_store(Path(sys.argv[1]), progress=False)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_the_next_call_goes_on_after_a_kill(write_run: Write, out: Path, how: int) -> None:
     for number in range(4):
