@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from board_answers import noisy
 from plotly.graph_objects import Figure as Plot
 
 from sociolect.generators.conditions import Condition
@@ -259,6 +261,26 @@ def test_accuracy_is_drawn_in_its_own_words() -> None:
     assert found[0].title == "Accuracy against level"
     assert found[0].plot["layout"]["yaxis"]["title"]["text"] == "accuracy, %"
     assert found[0].alt.startswith("Accuracy of 3 models")
+
+
+@pytest.mark.parametrize("benchmark", ["winobias", "mmlu", "bbq_gender_disambig", "fable"])
+def test_boards_of_every_metric_are_drawn_as_they_are(
+    benchmark: str, write_run: Callable[..., Path], board: Callable[..., Board]
+) -> None:
+    repeats = {"repeats": 1} if benchmark == "fable" else {}
+    for name in ("clean", "typo-30", "typo-50"):
+        answer = noisy(len(name), 0.8, 0.5)
+        write_run(benchmark=benchmark, condition=name, form="reason", answer=answer, **repeats)
+    made = board()
+    (subject,) = made.subjects
+    (section,) = made.sections
+    found = {figure.id: figure for figure in figures_of(made, subject)}
+    assert section.clean is not None
+    values = [section.clean.value, *(one.value.value for one in section.changes)]
+    (line,) = traces(found["levels"])
+    assert line["y"] == pytest.approx(values, abs=1e-3)
+    (changes,) = traces(found["forest"])
+    assert changes["x"] == pytest.approx([section.changes[-1].row["delta"]], abs=1e-3)
 
 
 def test_models_of_one_short_name_keep_lines_of_their_own() -> None:
