@@ -102,7 +102,8 @@ def _unknown(store: Store) -> list[str]:
     names = [run.benchmark for run in store.runs if run.family == "bias"]
     unknown = Counter(name for name in names if name not in KIND_OF)
     return [
-        f"{name}: {count} runs are left out, as this version knows no such benchmark."
+        f"{name}: {count} {'run is' if count == 1 else 'runs are'} left out, as this version knows "
+        "no such benchmark."
         for name, count in sorted(unknown.items())
     ]
 
