@@ -108,7 +108,8 @@ def test_what_a_run_leaves_behind_is_ended(tmp_path, scripted):
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
 def test_a_run_is_stopped_with_what_it_started(tmp_path, scripted, error):
     scripted(
-        "import pathlib, subprocess, sys, time\n"
+        "import pathlib, signal, subprocess, sys, time\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # as `launched` does
         "other = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'], "
         "stderr=subprocess.DEVNULL)\n"
         "path = pathlib.Path(sys.argv[1]) / 'started'\n"

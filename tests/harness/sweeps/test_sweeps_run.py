@@ -46,8 +46,16 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+COMMAND = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # tests in the background ignore it
+from sociolect.harness.cli import main
+main()
+"""
+
+
 def started(place: Path, *options: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "sociolect.harness.cli", "sweep", "sweep.yaml", *options]
+    command = [sys.executable, "-c", COMMAND, "sweep", "sweep.yaml", *options]
     return subprocess.Popen(
         command, cwd=place, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
