@@ -9,11 +9,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-import typer
 
 from sociolect.generators.errors import ResultsError, UnknownNameError
 from sociolect.harness import cli
-from sociolect.harness.commands.gate import gate
 from sociolect.harness.gate import judge
 from sociolect.harness.gate_pairs import pair_runs
 from sociolect.harness.gate_rows import Gate, GateOptions, GateRow
@@ -202,10 +200,6 @@ def test_two_models_on_one_side_are_refused(write_run: Write) -> None:
 
 
 def call(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
-    app = typer.Typer()
-    app.command("gate")(gate)
-    app.command("other")(lambda: None)
-    monkeypatch.setattr(cli, "app", app)
     monkeypatch.setattr(sys, "argv", ["sociolect", "gate", *map(str, arguments)])
     with pytest.raises(SystemExit) as stop:
         cli.main()
