@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -162,15 +163,18 @@ def _column(runs: Sequence[Run], method: Method) -> Column:
     values = mean_over([unit_numbers(run, metric) for run in runs])
     units = whole_units(runs[0], include_invalid=method.include_invalid).whole
     known = [(unit, value) for unit in units if (value := values.get(unit)) is not None]
-    digest = hashlib.sha256()
-    for run in runs:
-        for key in sorted((record.id, record.order) for record in run.records):
-            digest.update(f"{key!r}\n".encode("utf-8", "backslashreplace"))
     return Column(
         tuple(unit for unit, _ in known),
         np.array([value for _, value in known], dtype=np.float64),
-        digest.hexdigest(),
+        _digest(frozenset().union(*(run.keys for run in runs))),
     )
+
+
+@lru_cache(maxsize=8)
+def _digest(prompts: frozenset[tuple[str, int]]) -> str:
+    """A hash of the prompts, which are mostly the same in all conditions."""
+    text = "".join(f"{key!r}\n" for key in sorted(prompts))
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
 
 
 def _value(runs: Sequence[Run], id_: str, column: Column, method: Method) -> Value:

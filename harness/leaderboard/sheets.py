@@ -166,18 +166,28 @@ def _unanswered(changes: Sequence[Change | None]) -> str:
 
 
 def _notes(lines: Sequence[tuple[Model, Section]], labels: Mapping[str, str]) -> Iterator[str]:
-    """What a reader must know of each section, and what was not compared."""
+    """What a reader must know, each thing once with the models that it is about."""
+    about: dict[str, list[str]] = defaultdict(list)
     for model, section in lines:
         name = line_name(model, section).removeprefix(UNDER)
-        partial = section.clean.partial if section.clean else ""
-        if partial and not any(partial in note for note in section.notes):
-            yield f"{name}, clean: {partial}."
-        reasons: dict[str, list[str]] = defaultdict(list)
-        for change in section.changes:
-            if change.why_not:
-                reasons[change.why_not].append(labels[change.condition])
-        yield from (f"{name}, {', '.join(where)}: {why}" for why, where in reasons.items())
-        yield from (f"{name}: {note}" for note in section.notes if note not in reasons)
+        for note in _notes_of(section, labels):
+            about[note].append(name)
+    for note, names in about.items():
+        everyone = len(names) == len(lines) > 1
+        yield f"{'All models' if everyone else '; '.join(names)}: {note}"
+
+
+def _notes_of(section: Section, labels: Mapping[str, str]) -> Iterator[str]:
+    """Of one section: what was not compared, and all else."""
+    partial = section.clean.partial if section.clean else ""
+    if partial and not any(partial in note for note in section.notes):
+        yield f"clean: {partial}."
+    reasons: dict[str, list[str]] = defaultdict(list)
+    for change in section.changes:
+        if change.why_not:
+            reasons[change.why_not].append(labels[change.condition])
+    yield from (f"{', '.join(where)}: {why}" for why, where in reasons.items())
+    yield from (note for note in section.notes if note not in reasons)
 
 
 def _mitigations(board: Board, subject: Subject) -> list[Sheet]:

@@ -101,7 +101,7 @@ def test_text_shows_values_changes_marks_and_ranks(three: Board) -> None:
     assert re.search(r"^ org/a .* 2 \[2–2\] of 2 ", text, re.MULTILINE)
     assert re.search(r"^ ↳ org/a \+ adapter org/fair .* 1 \[1–1\] of 2 ", text, re.MULTILINE)
     assert re.search(r"^ org/dumb +– +– +– +0 +100.0", text, re.MULTILINE)
-    assert "org/dumb, l2-10: clean got no answer" in text
+    assert "\norg/dumb: l2-10: clean got no answer" in text
     assert "winobias (gender) · direct · mitigated − base" in text
     assert "\x1b" not in text
     assert "\x1b[1m" in board_text(three, colour=True)
@@ -145,6 +145,16 @@ def test_an_empty_leaderboard_says_so_in_every_format(board: Make, tmp_path: Pat
     assert board_csv(found).count("\n") == 1
     assert board_tex(found)
     assert json.loads(board_json(found))["problems"] == [["x/y.jsonl", "not JSON"]]
+
+
+def test_what_holds_for_all_models_is_said_once(write_run: Write, board: Make) -> None:
+    for name in "ab":
+        model = {"folder": name, "config": {"model_args": {"pretrained": name}}}
+        write_run(invalid=(1,), answer=noisy(1, 0.9, 0.6), **model)
+        write_run(invalid=(1,), condition="l2-10", answer=noisy(2, 0.9, 0.6), **model)
+    text = board_text(board(), width=200)
+    assert "\nAll models: Left out: 1 pairs whose members differ" in text
+    assert text.count("Left out") == 1
 
 
 def test_a_limited_run_is_named_once(write_run: Write, board: Make) -> None:
