@@ -4,6 +4,13 @@
   const { el } = s;
   let drawn = [];
 
+  /** Figures are drawn when they come near: each takes a while, and there may be many. */
+  const near = new IntersectionObserver((seen) => {
+    for (const { target, isIntersecting } of seen) {
+      if (isIntersecting) show(drawn.find(({ node }) => node === target));
+    }
+  }, { rootMargin: "600px" });
+
   /** Colours of the page as they are now, for the figures. */
   function look() {
     const style = getComputedStyle(document.documentElement);
@@ -30,9 +37,13 @@
     return all;
   }
 
-  /** Draws a figure; a copy of its data, because plotly writes into them. */
+  /**
+   * Draws a figure; a copy of its data, because plotly writes into them. Its height is that of its
+   * box: plotly forgets the one of the layout when the window changes.
+   */
   function draw({ node, figure }) {
     const plot = structuredClone(figure.plot);
+    delete plot.layout.height;
     return window.Plotly.react(node, plot.data, themed(plot.layout), {
       responsive: true, displaylogo: false,
       modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d"],
@@ -40,11 +51,20 @@
     });
   }
 
-  const redraw = () => drawn.filter(({ node }) => node.isConnected).forEach(draw);
+  function show(one) {
+    if (!one || one.done) return;
+    one.done = true;
+    near.unobserve(one.node);
+    draw(one);
+  }
+
+  const redraw = () => drawn.filter(({ node, done }) => done && node.isConnected).forEach(draw);
 
   function frame(figure) {
     const node = el("div", { class: "plot", role: "img", "aria-label": s.shown(figure.alt) });
-    drawn.push({ node, figure });
+    const height = figure.plot.layout.height;
+    if (typeof height === "number") node.style.height = `${height}px`;
+    drawn.push({ node, figure, done: false });
     return el("figure", { id: `figure-${figure.id}` },
       el("h2", {}, s.shown(figure.title)), node,
       el("figcaption", {}, s.shown(figure.alt), " ",
@@ -60,11 +80,15 @@
       drawn = [];
       s.put(node, list.length ? list.map(frame)
         : el("p", { class: "empty" }, "There is nothing to draw for this benchmark."));
-      await Promise.all(drawn.map(draw));
+      drawn.forEach((one) => near.observe(one.node));
     } catch (error) {
       s.put(node, el("p", { class: "notice" }, error.message));
     }
   }
+
+  window.addEventListener("beforeprint", () => {
+    drawn.filter(({ node }) => node.isConnected).forEach(show);
+  });
 
   s.figures_of = { figures, redraw };
 })(sociolect);

@@ -361,6 +361,11 @@ def test_figures_are_drawn_when_they_are_looked_at(page: Any, address: str) -> N
     assert page.get_attribute(".plot", "aria-label")
     assert page.locator("img, .plot image, .plot script").count() == 0
     assert page.locator(".plot a:visible").count() == 0
+    heights = """() => [...document.querySelectorAll(".plot:has(svg)")].map((node) =>
+      Math.round(node.querySelector("svg").getBoundingClientRect().height) - node.clientHeight)"""
+    page.set_viewport_size({"width": 700, "height": 500})
+    page.wait_for_timeout(300)
+    assert set(page.evaluate(heights)) == {0}
     axis = "getComputedStyle(document.querySelector('.plot .xtick text')).fill"
     page.wait_for_selector(".plot .xtick text")
     before = page.evaluate(axis)
