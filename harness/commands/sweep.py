@@ -121,7 +121,7 @@ def _plan(out: Path, cells: "list[Cell]", count: int | None) -> None:
         for said in measure(out, cells, done, count, estimate):
             typer.echo(printable_lines([f"sociolect: {said}"]), err=True)
     planned = plan(out, cells, done, estimate)
-    typer.echo(text_of(planned))
+    typer.echo(text_of(planned, count))
     if planned.problems:
         raise InvalidInputError("cells would fail:\n  " + printable_lines(planned.problems))
 

@@ -47,12 +47,12 @@ class Estimate:
         documents = dict(facts["documents"])
         for task, count in documents.items():
             self._documents[_size_key(task, asked)] = count
-        share = _share_of_attempt(facts)
-        if not share:
+        asked_now = sum(documents.values()) * _share_of_attempt(facts)
+        if not asked_now:
             return  # every answer was there before
         for key in _speed_keys(asked):
             found = self._speeds[key]
-            found.documents += sum(documents.values()) * share
+            found.documents += asked_now
             found.answering += float(facts.get("answering_seconds", facts["seconds"]))
             found.other.append(float(facts.get("other_seconds", 0.0)))
 

@@ -16,6 +16,9 @@ from sociolect.harness.finished_answers import finished
 ANSWERS = "answers"
 """As in `run_folders`, whose import takes seconds."""
 
+NUMBERS = ("seconds", "prompts", "prompts_of_attempt", "answering_seconds", "other_seconds")
+"""What an estimate reads of a finished cell."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answered:

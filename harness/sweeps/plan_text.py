@@ -25,19 +25,25 @@ CALIBRATE = (
 )
 
 
-def text_of(plan: Plan) -> str:
-    """A line a model, the total, and where the figures come from."""
+def text_of(plan: Plan, measured: int | None = None) -> str:
+    """A line a model, the total, and where the figures come from.
+
+    Args:
+        plan: Of a sweep.
+        measured: Documents that models without a finished cell were asked; None for no measuring.
+    """
     by_model: dict[str, list[PlannedCell]] = {}
     for one in plan.cells:
         by_model.setdefault(one.cell.model.name, []).append(one)
     rows = [_COLUMNS, *(_row(name, found) for name, found in by_model.items())]
     if len(by_model) > 1:
         rows.append(_row("total", plan.cells))
-    lines = ["dry run: no model is loaded", *_laid_out(rows)]
+    loaded = f"some are asked {measured} documents" if measured else "no model is loaded"
+    lines = [f"dry run: {loaded}", *_laid_out(rows)]
     lines += [f"prompt tokens: {origin}" for origin in plan.origins]
     lines.append(
         "hours left: of one cell after the other, loading of the models included; from seconds per "
-        "document of finished cells of the same model and form"
+        "document of finished cells of the same model and form" + " or as measured" * bool(measured)
     )
     if any(one.seconds is None for one in plan.cells):
         lines.append(CALIBRATE)

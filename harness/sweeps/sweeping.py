@@ -14,6 +14,7 @@ from sociolect.harness.steering.sweep_json import differences, read_object
 from sociolect.harness.sweeps.cells import Cell
 from sociolect.harness.sweeps.child import FAILED, MARKER, Job, Outcome
 from sociolect.harness.sweeps.estimate import Estimate
+from sociolect.harness.sweeps.finished_facts import NUMBERS
 from sociolect.harness.sweeps.local_engine import run_local
 from sociolect.harness.sweeps.shown import Board, showing
 
@@ -114,7 +115,7 @@ def finished_cells(out: Path, cells: Sequence[Cell]) -> dict[str, dict[str, Any]
         if not path.is_file():
             continue
         held = read_object(path, f"delete {path.parent} to run the cell again")
-        if not isinstance(held.get("asked"), dict) or not isinstance(held.get("documents"), dict):
+        if not _is_whole(held):
             raise ResultsError(f"{path}: is damaged; delete {path.parent} to run the cell again")
         if differing := differences(held["asked"], cell.asked()):
             others.append(f"{path.parent}: {'; '.join(differing)}")
@@ -128,6 +129,18 @@ def finished_cells(out: Path, cells: Sequence[Cell]) -> dict[str, dict[str, Any]
             + "\nGive the model another name, name another --out, or delete these folders"
         )
     return found
+
+
+def _is_whole(held: Mapping[str, Any]) -> bool:
+    """Whether a `finished.json` has what is read from it."""
+    documents = held.get("documents")
+    return (
+        isinstance(held.get("asked"), dict)
+        and isinstance(documents, dict)
+        and all(type(count) is int for count in documents.values())
+        and all(type(held.get(name, 0.0)) in (int, float) for name in NUMBERS)
+        and "seconds" in held
+    )
 
 
 def earlier_failures(out: Path, cells: Sequence[Cell]) -> dict[str, str]:

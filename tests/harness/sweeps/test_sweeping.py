@@ -67,10 +67,12 @@ def test_other_arguments_are_refused_with_the_difference(wanted, scripted, write
     assert sweep(wanted.out, cells_of(more)).skipped == 2  # tasks and models may be added
 
 
-def test_a_damaged_marker_is_no_finished_cell(wanted, scripted):
+@pytest.mark.parametrize("change", [[], {}, {"documents": {"t": "4"}}, {"seconds": None}])
+def test_a_damaged_marker_is_no_finished_cell(wanted, scripted, change):
     scripted(RESULTS)
     sweep(wanted.out, cells_of(wanted))
-    (wanted.out / "one" / "winobias_clean_ll" / MARKER).write_text("[]")
+    path = wanted.out / "one" / "winobias_clean_ll" / MARKER
+    path.write_text(json.dumps({**json.loads(path.read_text()), **change} if change else change))
     with pytest.raises(ResultsError, match=r"delete .*winobias_clean_ll to run the cell again"):
         sweep(wanted.out, cells_of(wanted))
 
