@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from sociolect.generators.errors import (
     InvalidInputError,
@@ -71,7 +72,15 @@ def _taken_apart(one: Marked, *, alone: bool = False) -> tuple[str, ...]:
     return found
 
 
+@lru_cache(maxsize=1)
+def _names() -> frozenset[str]:
+    """Every task of ours: to look one up among them takes no time, to find by pattern does."""
+    return frozenset(listing.task_folders())
+
+
 def _found(name: str) -> tuple[str, ...]:
+    if name in _names():
+        return (name,)
     try:
         return listing.find_tasks([name])
     except UnknownNameError:
