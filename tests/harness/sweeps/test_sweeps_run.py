@@ -150,7 +150,8 @@ def test_a_dry_run_counts_and_takes_hours_from_finished_cells(place, on_ray):
 
 def test_a_dry_run_says_what_cells_would_fail_on(place):
     (place / "wrong.yaml").write_text(SWEEP.replace("dtype: float32", "dtpe: float32"))
-    done = CliRunner().invoke(app, ["sweep", str(place / "wrong.yaml"), "--dry-run"])
+    asked = ["sweep", str(place / "wrong.yaml"), "--dry-run", "--out", str(place / "wrong")]
+    done = CliRunner().invoke(app, asked)
     assert isinstance(done.exception, InvalidInputError)
     assert str(done.exception).count("tiny: --model_args: sociolect-hf knows no dtpe") == 1
 
