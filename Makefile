@@ -26,7 +26,7 @@ VLLM_VENV ?= .venv-vllm
 VLLM_ENV := VLLM_ENABLE_V1_MULTIPROCESSING=0 VLLM_CPU_OMP_THREADS_BIND=nobind \
 	VLLM_CPU_KVCACHE_SPACE=1 VLLM_NO_USAGE_STATS=1
 
-.PHONY: help setup setup-vllm demo test test-vllm test-finetune lint types benchmark benchmark-vllm clean
+.PHONY: help setup setup-vllm demo test test-vllm test-finetune lint types benchmark benchmark-vllm api clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -67,6 +67,9 @@ benchmark: setup ## The figures of the documentation (minutes)
 
 benchmark-vllm: setup-vllm ## Tokens a second with vLLM and without
 	$(TEST_ENV) $(VLLM_ENV) $(VLLM_VENV)/bin/pytest tests/benchmarks -m "benchmark and vllm" -s $(ARGS)
+
+api: setup ## The API reference, from the docstrings, in build/api
+	$(BIN)/python scripts/api.py --out build/api
 
 clean: ## Remove the environments and everything that was built
 	rm -rf .venv .venv-vllm .venv-olah build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -13,7 +13,6 @@ import subprocess
 import sys
 import tomllib
 import zipfile
-from fnmatch import fnmatch
 from importlib.metadata import version
 from pathlib import Path
 
@@ -181,10 +180,11 @@ def build_wheel(source: Path, into: Path) -> set[str]:
 def files_to_ship() -> set[str]:
     patterns = ("*.py", *SETUPTOOLS["package-data"]["*"])
     return {
-        f"{package.replace('.', '/')}/{path.name}"
+        f"{package.replace('.', '/')}/{path.relative_to(place)}"
         for package, place in packages_on_disk().items()
-        for path in place.iterdir()
-        if path.is_file() and any(fnmatch(path.name, pattern) for pattern in patterns)
+        for pattern in patterns
+        for path in place.glob(pattern)
+        if path.is_file()
     }
 
 
