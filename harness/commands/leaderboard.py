@@ -74,7 +74,7 @@ def leaderboard(
     board = make_board(store, BoardOptions(title, method, rank_resamples, processes))
     _check(results, store, board)
     if out is not None:
-        page = write_site(board, store, out, items=items)
+        page = write_site(board, store, out, items=items, processes=processes)
         typer.echo(f"wrote {page}", err=True)
     if out is None or output_format:
         emit(_rendered(board, shown), None)

@@ -6,19 +6,21 @@ Texts and answers are read condition by condition, and no piece is kept.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sociolect.generators.conditions import CLEAN
-from sociolect.harness.answers import Asked
 from sociolect.harness.leaderboard.board import Board, Section, Subject
-from sociolect.harness.leaderboard.items_chosen import Choices, Seen, rule, sections_of, see
+from sociolect.harness.leaderboard.items_chosen import moves, rule, sections_of
 from sociolect.harness.leaderboard.items_texts import Texts, cut, edits_of, texts_of
-from sociolect.harness.store.loading import read_documents
+from sociolect.harness.leaderboard.pool import FEW_RUNS, ordered
+from sociolect.harness.store.loading import Answered, read_answered
 from sociolect.harness.store.stored import Store
 
 _ITEM = ("pair_id", "pair_valid", "member", "gold", "target_option", "question", "options")
 """What `Run.items` holds of an item, in this order."""
+Items = Mapping[str, tuple[Any, ...]]
+"""That by item id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,9 @@ class Shard:
     content: Mapping[str, Any]
 
 
-def item_shards(store: Store, board: Board, subject: Subject, count: int) -> Iterator[Shard]:
+def item_shards(
+    store: Store, board: Board, subject: Subject, count: int, *, processes: int = 1
+) -> Iterator[Shard]:
     """The items of a subject whose answers change most, with texts and answers.
 
     Args:
@@ -42,6 +46,7 @@ def item_shards(store: Store, board: Board, subject: Subject, count: int) -> Ite
         board: Says which runs were compared.
         subject: One of its subjects.
         count: Units to choose; of a pair, both members are shown. For 0 there is nothing.
+        processes: How many; 0 for as many as there are CPUs. The pieces are the same for any.
 
     Yields:
         The clean texts; then, for the clean condition and every other one that has runs of its own,
@@ -52,24 +57,39 @@ def item_shards(store: Store, board: Board, subject: Subject, count: int) -> Ite
     """
     if count < 1:
         return
-    seen = see(store, board, subject)
-    chosen = seen.ranked()[:count]
-    items = {id_: content for unit in chosen for id_, content in seen.units[unit].items()}
-    reader = _Reader(store, seen, items)
     sections = sections_of(board, subject)  # the first of them says what the text is
-    clean = reader.clean_texts(sections)
+    workers = 1 if len(_ids(subject, sections)) < FEW_RUNS else processes
+    moved = moves(store, board, subject, processes=workers)
+    chosen = moved.ranked()[:count]
+    items = {id_: content for unit in chosen for id_, content in moved.units[unit].items()}
+    clean = _clean_texts(store, _runs_of(sections, CLEAN), items)
     yield Shard(
         "",
         {
             "chosen": len(chosen),
-            "of": len(seen.units),
-            "rule": rule(subject, seen, chosen),
+            "of": len(moved.units),
+            "rule": rule(subject, moved, chosen),
             "items": [_item(id_, items[id_], texts) for id_, texts in clean.items()],
         },
     )
-    for condition in (CLEAN, *(one.id for one in subject.conditions)):
-        if runs := _runs_of(sections, condition):
-            yield Shard(condition, reader.condition(runs, clean))
+    asked = {one: _runs_of(sections, one) for one in (CLEAN, *(c.id for c in subject.conditions))}
+    given = [(_only(store, runs), runs, items, clean) for runs in asked.values() if runs]
+    names = [condition for condition, runs in asked.items() if runs]
+    contents = ordered(condition_content, given, processes=workers)
+    for condition, content in zip(names, contents, strict=True):
+        yield Shard(condition, content)
+
+
+def _ids(subject: Subject, sections: Sequence[Section]) -> list[str]:
+    """Ids of all runs of a subject."""
+    conditions = (CLEAN, *(one.id for one in subject.conditions))
+    return [run for one in conditions for _, run in _runs_of(sections, one)]
+
+
+def _only(store: Store, runs: Sequence[tuple[str, str]]) -> Store:
+    """The store with no runs but these."""
+    ids = {run for _, run in runs}
+    return replace(store, runs=tuple(run for run in store.runs if run.id in ids), problems=())
 
 
 def _item(id_: str, content: tuple[Any, ...], texts: Texts) -> dict[str, Any]:
@@ -91,66 +111,60 @@ def _runs_of(sections: Sequence[Section], condition: str) -> list[tuple[str, str
     ]
 
 
-class _Reader:
-    """Reads what single runs asked and answered about the chosen items."""
-
-    def __init__(self, store: Store, seen: Seen, items: Mapping[str, tuple[Any, ...]]) -> None:
-        self.store, self.seen, self.items = store, seen, items
-        self.runs = {run.id: run for run in store.runs}
-
-    def asked(self, run: str) -> dict[str, list[Asked]]:
-        """The prompts of the chosen items, as far as a run asked them."""
-        has = self.seen.choices[run].asked.items
-        wanted = [id_ for id_ in self.items if id_ in has]
-        return read_documents(self.store, self.runs[run], wanted) if wanted else {}
-
-    def is_item(self, doc: Mapping[str, Any]) -> bool:
-        """Whether a document has the question and options that are shown."""
-        *_, question, options = self.items[doc["id"]]
-        return (doc["question"], tuple(doc["options"])) == (question, options)
-
-    def clean_texts(self, sections: Sequence[Section]) -> dict[str, Texts]:
-        """The clean texts of the items, in the order in which they were chosen."""
-        found: dict[str, Texts] = {}
-        for _, run in _runs_of(sections, CLEAN):
-            if len(found) < len(self.items):
-                for id_, prompts in self.asked(run).items():
-                    if self.is_item(prompts[0].doc):
-                        found.setdefault(id_, texts_of(prompts[0].doc))
-        return {id_: found[id_] for id_ in self.items if id_ in found}
-
-    def condition(
-        self, runs: Sequence[tuple[str, str]], clean: Mapping[str, Texts]
-    ) -> dict[str, Any]:
-        """Edits and answers of one condition."""
-        shown: dict[str, Texts] = {}
-        edits: dict[str, list[dict[str, Any]] | None] = {}
-        answers: dict[str, dict[str, list[dict[str, Any]]]] = {}
-        other_text = 0
-        for section, run in runs:
-            for id_, prompts in self.asked(run).items():
-                doc = prompts[0].doc
-                texts = texts_of(doc)
-                if not self.is_item(doc) or shown.get(id_, texts) != texts:
-                    other_text += 1
-                    continue
-                if id_ not in shown:
-                    shown[id_], edits[id_] = texts, edits_of(doc, clean[id_])
-                answers.setdefault(id_, {})[section] = _answers(prompts, self.seen.choices[run])
-        return {
-            "edits": edits,
-            "texts": {id_: shown[id_] for id_, found in edits.items() if found is None},
-            "answers": answers,
-            "other_text": other_text,
-        }
+def _clean_texts(store: Store, runs: Sequence[tuple[str, str]], items: Items) -> dict[str, Texts]:
+    """The clean texts of the items, in the order in which they were chosen."""
+    stored = {run.id: run for run in store.runs}
+    found: dict[str, Texts] = {}
+    for _, run in runs:
+        if len(found) < len(items):
+            for id_, prompts in read_answered(store, stored[run], items).items():
+                if _is_item(prompts[0].asked.doc, items):
+                    found.setdefault(id_, texts_of(prompts[0].asked.doc))
+    return {id_: found[id_] for id_ in items if id_ in found}
 
 
-def _answers(prompts: Sequence[Asked], choices: Choices) -> list[dict[str, Any]]:
-    """What was answered in each option order."""
-    found = []
-    for asked in prompts:
-        text, is_cut = cut(asked.generations[0]) if asked.generations else ("", False)
-        order = asked.doc["order"]
-        chosen = choices.of((asked.doc["id"], order))
-        found.append({"order": order, "choices": chosen, "text": text, "cut": is_cut})
-    return found
+def _is_item(doc: Mapping[str, Any], items: Items) -> bool:
+    """Whether a document has the question and options that are shown."""
+    *_, question, options = items[doc["id"]]
+    return (doc["question"], tuple(doc["options"])) == (question, options)
+
+
+def condition_content(
+    store: Store, runs: Sequence[tuple[str, str]], items: Items, clean: Mapping[str, Texts]
+) -> dict[str, Any]:
+    """Edits and answers of one condition.
+
+    Args:
+        store: Holds the runs.
+        runs: Ids of section and run.
+        items: What never changes of the items that are shown.
+        clean: Their clean texts.
+    """
+    stored = {run.id: run for run in store.runs}
+    shown: dict[str, Texts] = {}
+    edits: dict[str, list[dict[str, Any]] | None] = {}
+    answers: dict[str, dict[str, list[dict[str, Any]]]] = {}
+    other_text = 0
+    for section, run in runs:
+        for id_, prompts in read_answered(store, stored[run], clean).items():
+            doc = prompts[0].asked.doc
+            texts = texts_of(doc)
+            if not _is_item(doc, items) or shown.get(id_, texts) != texts:
+                other_text += 1
+                continue
+            if id_ not in shown:
+                shown[id_], edits[id_] = texts, edits_of(doc, clean[id_])
+            answers.setdefault(id_, {})[section] = [_answer(one) for one in prompts]
+    return {
+        "edits": edits,
+        "texts": {id_: shown[id_] for id_, found in edits.items() if found is None},
+        "answers": answers,
+        "other_text": other_text,
+    }
+
+
+def _answer(answered: Answered) -> dict[str, Any]:
+    """What was answered in one option order."""
+    asked, choices = answered
+    text, is_cut = cut(asked.generations[0]) if asked.generations else ("", False)
+    return {"order": asked.doc["order"], "choices": list(choices), "text": text, "cut": is_cut}

@@ -19,7 +19,7 @@ from sociolect.harness.leaderboard.board import (
 from sociolect.harness.leaderboard.groups import groups_of, ranks_of
 from sociolect.harness.leaderboard.models import models_of
 from sociolect.harness.leaderboard.numbers import Measured, measure
-from sociolect.harness.leaderboard.pool import mapped
+from sociolect.harness.leaderboard.pool import FEW_RUNS, mapped
 from sociolect.harness.leaderboard.runs import run_of
 from sociolect.harness.leaderboard.sections import Plan, numbered, plans_of
 from sociolect.harness.leaderboard.subjects import Cell, SubjectKey, subject_id, subject_of
@@ -27,9 +27,6 @@ from sociolect.harness.leaderboard.versus import hold_against
 from sociolect.harness.paired import Method
 from sociolect.harness.store.stored import Store, StoredRun
 from sociolect.tasks.kinds import KIND_OF, METRICS_OF, kind_of
-
-_WORTH_PROCESSES = 20
-"""Runs below which other processes would take longer to start than the work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +110,7 @@ def _measured(
 ) -> list[Measured]:
     """The numbers of the sections, the largest being computed first."""
     order = sorted(range(len(plans)), key=lambda i: -len(plans[i].runs))
-    quick = sum(len(plan.runs) for plan in plans) < _WORTH_PROCESSES
+    quick = sum(len(plan.runs) for plan in plans) < FEW_RUNS
     done = mapped(
         measure,
         [(_part(store, plans[i]), plans[i], method) for i in order],
@@ -165,7 +162,7 @@ def _versus(
     method: Method,
     options: BoardOptions,
 ) -> list[Versus]:
-    quick = sum(len(plan.runs) for plan, _ in pairs) < _WORTH_PROCESSES
+    quick = sum(len(plan.runs) for plan, _ in pairs) < FEW_RUNS
     done = mapped(
         hold_against,
         [(_part(store, *pair), *pair, method) for pair in pairs],

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import as_completed
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from tqdm import tqdm
@@ -13,6 +14,8 @@ from sociolect.generators.errors import InvalidInputError
 from sociolect.generators.processes import available, pool
 
 R = TypeVar("R")
+FEW_RUNS = 20
+"""Runs below which other processes would take longer to start than the work."""
 
 
 def mapped(
@@ -48,17 +51,41 @@ def mapped(
         return found
 
 
-def _in_processes(
-    function: Callable[..., R], given: Sequence[tuple[Any, ...]], workers: int, bar: Any
-) -> list[R]:
+def ordered(
+    function: Callable[..., R], given: Sequence[tuple[Any, ...]], *, processes: int
+) -> Iterator[R]:
+    """As `mapped`, each result as soon as those before it are there.
+
+    Raises:
+        InvalidInputError: A process was killed.
+    """
+    workers = min(processes or available(), len(given))
+    if workers < 2:
+        yield from (function(*arguments) for arguments in given)
+        return
+    with _killed_is_told(), pool(workers) as executor:
+        futures = [executor.submit(function, *arguments) for arguments in given]
+        for place, future in enumerate(futures):
+            yield future.result()
+            futures[place] = Future()  # what was used is not kept
+
+
+@contextmanager
+def _killed_is_told() -> Iterator[None]:
     try:
-        with pool(workers) as executor:
-            futures = [executor.submit(function, *arguments) for arguments in given]
-            for future in as_completed(futures):
-                future.result()
-                bar.update()
-            return [future.result() for future in futures]
+        yield
     except BrokenProcessPool as error:
         raise InvalidInputError(
             "a worker process was killed (is the memory full?); give fewer processes"
         ) from error
+
+
+def _in_processes(
+    function: Callable[..., R], given: Sequence[tuple[Any, ...]], workers: int, bar: Any
+) -> list[R]:
+    with _killed_is_told(), pool(workers) as executor:
+        futures = [executor.submit(function, *arguments) for arguments in given]
+        for future in as_completed(futures):
+            future.result()
+            bar.update()
+        return [future.result() for future in futures]

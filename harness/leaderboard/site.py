@@ -10,7 +10,8 @@ from __future__ import annotations
 import html
 import json
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from sociolect.harness.exports import json_text, write_text
 from sociolect.harness.leaderboard import exports
 from sociolect.harness.leaderboard.board import Board, Subject
 from sociolect.harness.leaderboard.figures import figures_of
-from sociolect.harness.leaderboard.items import item_shards
+from sociolect.harness.leaderboard.items import Shard, item_shards
 from sociolect.harness.leaderboard.site_data import page_data, runs_data, script
 from sociolect.harness.store.stored import Store
 
@@ -30,10 +31,18 @@ PAGE = Path(__file__).parent / "page"
 MARK = "sociolect-site.json"
 """Says that a folder is a page of ours, which the next one may replace."""
 SCHEMA = "sociolect.site"
+ShardsOf = Callable[..., Iterable[Shard]]
+"""The items of a `subject`."""
 
 
 def write_site(
-    board: Board, store: Store, out: Path, *, items: int = 100, progress: bool = True
+    board: Board,
+    store: Store,
+    out: Path,
+    *,
+    items: int = 100,
+    processes: int = 0,
+    progress: bool = True,
 ) -> Path:
     """Write the page whole or not at all.
 
@@ -42,6 +51,7 @@ def write_site(
         store: Where the items are read from.
         out: A folder that is new, empty, or an earlier page, which is replaced whole.
         items: Shown of each benchmark; 0 for none.
+        processes: How many read the items; 0 for one a CPU.
         progress: Whether a bar on standard error shows how far it is.
 
     Returns:
@@ -58,7 +68,8 @@ def write_site(
     with finished_folder(out) as folder:
         _write_page(board, folder)
         figured = [one.id for one in board.subjects if _write_figures(board, one, folder)]
-        shown = _items(board, store, folder, items, progress=progress)
+        shards = partial(item_shards, store, board, count=items, processes=processes)
+        shown = _items(board.subjects if items else (), shards, folder, progress=progress)
         _write_board(board, folder, figured, shown)
         _write_downloads(board, folder)
         write_text(json_text({"schema": SCHEMA, "sociolect_version": __version__}), folder / MARK)
@@ -135,22 +146,22 @@ def _write_figures(board: Board, subject: Subject, folder: Path) -> bool:
     return bool(figures)
 
 
-def _items(board: Board, store: Store, folder: Path, count: int, *, progress: bool) -> list[str]:
+def _items(
+    subjects: Sequence[Subject], shards: ShardsOf, folder: Path, *, progress: bool
+) -> list[str]:
     """Write the items of every subject; the ids of those that have any."""
     from tqdm import tqdm
 
-    if not count:
-        return []
-    subjects = tqdm(board.subjects, "items", unit="benchmark", disable=None if progress else True)
-    return [one.id for one in subjects if _write_items(board, store, one, folder, count)]
+    bar = tqdm(subjects, "items", unit="benchmark", disable=None if progress else True)
+    return [one.id for one in bar if _write_items(one, shards(subject=one), folder)]
 
 
-def _write_items(board: Board, store: Store, subject: Subject, folder: Path, count: int) -> bool:
+def _write_items(subject: Subject, shards: Iterable[Shard], folder: Path) -> bool:
     """One file a condition as it comes, so that one condition is in memory at a time."""
     index: dict[str, Any] = {}
     files: dict[str, int] = {}
     place = folder / "data" / "items" / subject.id
-    for shard in item_shards(store, board, subject, count):
+    for shard in shards:
         if not shard.condition:
             index = dict(shard.content)
             continue

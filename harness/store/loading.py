@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple, TypeVar
 
 from sociolect.generators.errors import ResultsError
 from sociolect.harness.answers import Asked, asked_of
@@ -13,8 +15,18 @@ from sociolect.harness.results import Run, read_run_at
 from sociolect.harness.run_settings import short_names
 from sociolect.harness.store.entries import records_name
 from sociolect.harness.store.index_files import IndexFolder
-from sociolect.harness.store.records import DAMAGE, Records, read_records, records_from
+from sociolect.harness.store.records import (
+    DAMAGE,
+    Prompt,
+    Records,
+    prompts_of,
+    read_prompts,
+    read_records,
+    records_from,
+)
 from sociolect.harness.store.stored import Store, StoredRun
+
+R = TypeVar("R")
 
 
 def load_run(store: Store, run: StoredRun) -> Run:
@@ -45,6 +57,13 @@ def load_run(store: Store, run: StoredRun) -> Run:
     )
 
 
+class Answered(NamedTuple):
+    """A prompt with its generations, and the options that they choose."""
+
+    asked: Asked
+    choices: tuple[int, ...]
+
+
 def read_documents(store: Store, run: StoredRun, ids: Collection[str]) -> dict[str, list[Asked]]:
     """The prompts of some items with their generations, by item id, lower option order first.
 
@@ -53,31 +72,39 @@ def read_documents(store: Store, run: StoredRun, ids: Collection[str]) -> dict[s
     Raises:
         ResultsError: The samples file changed since it was read, or has no such item.
     """
-    records = _records(store, run)
-    wanted = set(ids)
-    chosen = {at for at, (id_, _, _) in enumerate(records.items) if id_ in wanted}
-    places = [
-        (offset, records.items[at][0])
-        for offset, at in zip(records.offsets, records.item, strict=True)
-        if at in chosen
-    ]
-    found = _asked(run, places)
-    if missing := sorted(wanted - found.keys()):
+    found = read_answered(store, run, ids)
+    if missing := sorted(set(ids) - found.keys()):
         raise ResultsError(f"{run.files.samples}: has no item {missing[0]}; was the file changed?")
-    return {id_: sorted(asked, key=lambda one: one.doc["order"]) for id_, asked in found.items()}
+    return {id_: [one.asked for one in answered] for id_, answered in found.items()}
 
 
-def _asked(run: StoredRun, places: Iterable[tuple[int, str]]) -> dict[str, list[Asked]]:
-    """The lines at some places of the samples file, each with the id of its item."""
-    found: dict[str, list[Asked]] = defaultdict(list)
+def read_answered(store: Store, run: StoredRun, ids: Collection[str]) -> dict[str, list[Answered]]:
+    """As `read_documents` with the choices, of those items that the run has.
+
+    Raises:
+        ResultsError: The samples file changed since it was read.
+    """
+    found: dict[str, list[Answered]] = defaultdict(list)
+    prompts = _from_index(store, run, lambda path: read_prompts(path, set(ids)))
+    prompts = prompts_of(_read_again(run), set(ids)) if prompts is None else prompts
+    for prompt, asked in zip(prompts, _asked(run, prompts), strict=True):
+        found[prompt.id].append(Answered(asked, prompt.choices))
+    return {
+        id_: sorted(answered, key=lambda one: one.asked.doc["order"])
+        for id_, answered in found.items()
+    }
+
+
+def _asked(run: StoredRun, prompts: Iterable[Prompt]) -> list[Asked]:
+    """The lines of some prompts."""
+    found: list[Asked] = []
     try:
         with run.files.samples.open("rb") as file:
-            for offset, id_ in places:
-                file.seek(offset)
-                asked = asked_of(json.loads(file.readline()), run.form)
-                if asked.doc["id"] != id_:
-                    raise ValueError(f"{id_} stood where now another item stands")
-                found[id_].append(asked)
+            for prompt in prompts:
+                file.seek(prompt.offset)
+                found.append(asked_of(json.loads(file.readline()), run.form))
+                if found[-1].doc["id"] != prompt.id:
+                    raise ValueError(f"{prompt.id} stood where now another item stands")
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise ResultsError(
             f"{run.files.samples}: changed since it was read ({error}); run the command again"
@@ -86,16 +113,25 @@ def _asked(run: StoredRun, places: Iterable[tuple[int, str]]) -> dict[str, list[
 
 
 def _records(store: Store, run: StoredRun) -> Records:
+    return _from_index(store, run, read_records) or _read_again(run)
+
+
+def _from_index(store: Store, run: StoredRun, read: Callable[[Path], R]) -> R | None:
+    """What the index keeps of a run; `None` if it is gone or damaged."""
     if run.family != "bias":
         raise ResultsError(
             f"{run.files.samples}: of the dialect audit; `sociolect dialect report` reads it"
         )
     path = IndexFolder(store.index).records / records_name(run.id, run.path)
     try:
-        return read_records(path)
+        return read(path)
     except DAMAGE:
         with suppress(OSError):
             path.unlink()  # the next reading of the store makes it again
+    return None
+
+
+def _read_again(run: StoredRun) -> Records:
     read, offsets = read_run_at(run.files)
     if read.sha256 != run.sha256:
         raise ResultsError(f"{run.files.samples}: changed since it was read; run the command again")

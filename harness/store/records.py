@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import os
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow
 from pyarrow import parquet
 
@@ -57,6 +58,20 @@ class Records:
             id_, content, _ = self.items[index]
             pair_id, pair_valid, member, gold, target, _, _ = content
             yield AnswerRecord(id_, pair_id, member, order, pair_valid, gold, target, tuple(chosen))
+
+
+class Prompt(NamedTuple):
+    """A prompt of a run.
+
+    Attributes:
+        id: Of its item.
+        offset: Bytes of the samples file before its line.
+        choices: Chosen options.
+    """
+
+    id: str
+    offset: int
+    choices: tuple[int, ...]
 
 
 def records_from(run: Run, offsets: Sequence[int]) -> Records:
@@ -124,6 +139,32 @@ def read_records(path: Path) -> Records:
     return Records(items, item, order, choices, columns["offset"])
 
 
+def prompts_of(records: Records, ids: Collection[str]) -> list[Prompt]:
+    """The prompts of some items, in file order."""
+    named = [id_ for id_, _, _ in records.items]
+    lines = zip(records.item, records.offsets, records.choices, strict=True)
+    return [Prompt(named[at], place, tuple(c)) for at, place, c in lines if named[at] in ids]
+
+
+def read_prompts(path: Path, ids: Collection[str]) -> list[Prompt]:
+    """As `prompts_of`, from a file, of which no more than needed is taken apart.
+
+    Raises:
+        Exception: One of `DAMAGE`, where the file is missing or damaged.
+    """
+    table = _table(path)
+    texts = table.column("content").drop_null().to_pylist()
+    # The id is the first value of the JSON array.
+    decoder = json.JSONDecoder()
+    named = [decoder.raw_decode(text, 1)[0] for text in texts]
+    item = table.column("item").to_numpy()
+    wanted = np.fromiter((id_ in ids for id_ in named), dtype=bool, count=len(named))
+    at = np.flatnonzero(wanted[item])
+    found = table.select(["item", "offset", "choices"]).take(at).to_pydict()
+    lines = zip(found["item"], found["offset"], found["choices"], strict=True)
+    return [Prompt(named[number], place, tuple(chosen)) for number, place, chosen in lines]
+
+
 def _item(id_: str, content: list[Any], changes: list[float] | None) -> Item:
     *named, options = content
     return id_, (*named, tuple(options)), None if changes is None else tuple(changes)
@@ -158,9 +199,13 @@ def read_columns(path: Path) -> dict[str, list[Any]]:
     Raises:
         Exception: One of `DAMAGE`, where the file is missing or damaged.
     """
-    with path.open("rb") as file:
-        table = parquet.read_table(file, page_checksum_verification=True)
+    table = _table(path)
     return {name: table.column(name).to_pylist() for name in table.column_names}
+
+
+def _table(path: Path) -> Any:
+    with path.open("rb") as file:
+        return parquet.read_table(file, page_checksum_verification=True)
 
 
 def read_head(path: Path) -> dict[str, Any]:

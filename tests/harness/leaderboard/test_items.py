@@ -235,3 +235,17 @@ def test_marks_and_joined_signs_stay_with_their_letter() -> None:
     assert cut("ab\N{MAN}\u200d\N{PERSONAL COMPUTER}", 4) == ("ab", True)
     assert cut("a" + "\u0301" * 50, 40) == ("a" + "\u0301" * 39, True)  # no end in sight
     assert all(unicodedata.category(c) == "Mn" for c in "\u0301\u0323")
+
+
+@pytest.mark.slow
+def test_several_processes_give_the_same_items(
+    write_run: Write, store: Read, board: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_run()
+    write_run(condition="l2-10", answer=wrong(7, 3, often=1))
+    write_run(**OTHER, answer=wrong(2))
+    write_run(**OTHER, condition="l2-10", answer=wrong(5))
+    made, read = board(), store()
+    alone = list(item_shards(read, made, made.subjects[0], 3))
+    monkeypatch.setattr("sociolect.harness.leaderboard.items.FEW_RUNS", 0)
+    assert list(item_shards(read, made, made.subjects[0], 3, processes=2)) == alone

@@ -39,7 +39,9 @@ def browser() -> Iterator[Any]:
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     """One page of the board by hand."""
 
-    def shards_of(store: Any, board: Any, subject: Any, count: int) -> Iterator[Shard]:
+    def shards_of(
+        store: Any, board: Any, *, subject: Any, count: int, processes: int
+    ) -> Iterator[Shard]:
         if subject.id == "winobias-direct":
             yield from (Shard(condition, content) for condition, content in made.shards(count))
 
@@ -450,7 +452,7 @@ def test_models_that_were_never_asked_clean_have_no_numbers(
     page: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(plotly.offline, "get_plotlyjs", lambda: "")
-    monkeypatch.setattr(site, "item_shards", lambda *_: iter(()))
+    monkeypatch.setattr(site, "item_shards", lambda *_, **__: iter(()))
     board = made.hand_made_board()
     bare = [replace(one, clean=None, changes=(), worst=-1) for one in board.sections]
     board = replace(board, sections=tuple(bare), versus=(), panels=(), problems=(), notes=())

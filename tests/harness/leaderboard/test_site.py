@@ -33,7 +33,7 @@ def board(monkeypatch: pytest.MonkeyPatch) -> Board:
     return made.hand_made_board()
 
 
-def shards_of(store: Any, board: Board, subject: Any, count: int) -> Any:
+def shards_of(store: Any, board: Board, *, subject: Any, count: int, processes: int) -> Any:
     if subject.id == "winobias-direct":
         yield from (Shard(condition, content) for condition, content in made.shards(count))
 
@@ -168,7 +168,7 @@ def test_what_fails_leaves_the_earlier_page(
 ) -> None:
     before = write(board, tmp_path / "site").read_bytes()
 
-    def fails(*_: Any) -> Any:
+    def fails(*_: Any, **__: Any) -> Any:
         raise InvalidInputError("a file changed")
 
     monkeypatch.setattr(site, "item_shards", fails)

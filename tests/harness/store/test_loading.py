@@ -18,7 +18,7 @@ from sociolect.generators.errors import ResultsError
 from sociolect.harness.answers import read_asked
 from sociolect.harness.results import Run, read_run
 from sociolect.harness.store.index import read_store
-from sociolect.harness.store.loading import load_run, read_documents
+from sociolect.harness.store.loading import load_run, read_answered, read_documents
 from sociolect.harness.store.stored import Store
 from sociolect.tasks.metrics import AnswerRecord
 
@@ -98,6 +98,13 @@ def test_prompts_of_some_items(write_run: Write, tmp_path: Path, form: str) -> N
     found = read_documents(store, run, ids)
     assert found == read_asked(read, ids)
     assert [len(one) for one in found.values()] == [1 if form == "ll" else 2] * 3
+    answered = read_answered(store, run, {*ids, "nobody"})
+    choices = {(one.id, one.order): one.choices for one in read.records}
+    assert {
+        (one.asked.doc["id"], one.asked.doc["order"]): one.choices
+        for prompts in answered.values()
+        for one in prompts
+    } == {key: found for key, found in choices.items() if key[0] in ids}
 
 
 def test_prompts_of_a_file_that_changed(write_run: Write, tmp_path: Path) -> None:
@@ -130,6 +137,9 @@ def test_damaged_records_are_read_again(write_run: Write, tmp_path: Path, damage
         flipped = content[:middle] + bytes(255 - b for b in content[middle : middle + 8])
         new = {"cut": content[:-9], "flipped": flipped + content[middle + 8 :], "empty": b""}
         kept.write_bytes(new[damage])
+    ids = [*read_run(run.files).items][:2]
+    assert read_documents(store, run, ids) == read_asked(read_run(run.files), ids)
+    assert not kept.exists()
     same(load_run(store, run), read_run(run.files))
     again = store_of(tmp_path / "out")
     assert (again.runs, again.read) == (store.runs, 1)
