@@ -110,9 +110,11 @@ def _clean(value: Value | None) -> tuple[Cell, ...]:
 
 
 def rank_text(value: Value) -> str:
-    """Place and interval, as `2 [1–3]`."""
+    """Place and interval, as `2 [1–3] of 4`, and `=2 [1–3] of 4` where another has the place."""
     rank = value.rank
-    return f"{rank.place} [{rank.low}–{rank.high}] of {rank.of}" if rank else NONE
+    if rank is None:
+        return NONE
+    return f"{'=' * rank.tied}{rank.place} [{rank.low}–{rank.high}] of {rank.of}"
 
 
 def _worst(section: Section, labels: Mapping[str, str]) -> tuple[Cell, Cell]:

@@ -93,6 +93,15 @@ def test_csv_has_a_line_for_each_model_and_condition(three: Board) -> None:
     assert rows[0]["paths"] == three.runs[rows[0]["runs"]].path
 
 
+def test_text_marks_models_of_equal_value(write_run: Write, board: Make) -> None:
+    for name in ("org/one", "org/two"):
+        write_run(answer=noisy(1, 0.9, 0.6), **model(name))
+    write_run(answer=noisy(1, 0.9, 0.9), **model("org/three"))
+    text = board_text(board(), width=200)
+    assert len(re.findall(r"^ org/(?:one|two) .* =2 \[2–2\] of 3 ", text, re.MULTILINE)) == 2
+    assert re.search(r"^ org/three .* 1 \[1–1\] of 3 ", text, re.MULTILINE)
+
+
 def test_text_shows_values_changes_marks_and_ranks(three: Board) -> None:
     text = board_text(three, width=200)
     change = three.sections[0].changes[2]
