@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from sociolect.generators.conditions import CLEAN
 from sociolect.generators.errors import ResultsError
 from sociolect.harness.result_files import RunFiles, find_runs, read_task
+from sociolect.harness.result_folders import model_key
 from sociolect.harness.results import USUAL_RULES
 from sociolect.harness.run_settings import answering_arguments
 from sociolect.tasks.dialect.catalogue import is_dialect
@@ -156,6 +157,4 @@ def first_doc(samples: Path) -> Mapping[str, Any]:
 
 def model_of(run: Found) -> str:
     """Backend and model with its arguments, as text: what must be equal within one model."""
-    config = read_task(run.files)["config"]
-    # The commit may be unknown on one machine; another one under one name is refused later.
-    return _text([config.get("model"), answering_arguments(config.get("model_args"))])
+    return model_key(read_task(run.files))

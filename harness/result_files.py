@@ -2,7 +2,8 @@
 
 `lm_eval --output_path OUT --log_samples` writes `OUT/<model>/results_<time>.json` and one
 `OUT/<model>/samples_<task>_<time>.jsonl` a task. An output path that ends in `.json` puts
-`<stem>_<time>.json` and the samples side by side. Nothing but the time joins the two.
+`<stem>_<time>.json` and the samples side by side. Nothing but the time joins the two. A sweep puts
+such folders into one folder a cell.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sociolect.generators.errors import ResultsError
+from sociolect.harness.result_folders import files_below, require_one_model
 
 _SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
 _SHOWN = 60
@@ -190,34 +192,29 @@ def without_samples(path: Path) -> str:
     )
 
 
-def _samples_in(folder: Path) -> list[Path]:
-    return sorted(p for p in folder.glob("samples_*.jsonl") if _SAMPLES.fullmatch(p.name))
-
-
 def _from_folder(path: Path, *, several: bool) -> list[RunFiles]:
-    """Runs in a folder, else in the one of its subfolders that holds some, or in all of them."""
-    found = {path: _samples_in(path)}
-    if not found[path]:
-        found = {sub: _samples_in(sub) for sub in sorted(path.iterdir()) if sub.is_dir()}
-    holders = [folder for folder, samples in found.items() if samples]
-    if len(holders) > 1 and not several:
-        names = "".join(f"\n  {folder}" for folder in holders)
-        raise ResultsError(f"{path}: holds runs of {len(holders)} models; name one of{names}")
-    if not holders:
-        scored = any(_RESULTS.fullmatch(p.name) for p in path.glob("**/*.json"))
+    """Runs in a folder at any depth."""
+    files = sorted(files_below(path))
+    runs = [_from_samples(file) for file in files if _SAMPLES.fullmatch(file.name)]
+    if not runs:
+        scored = any(_RESULTS.fullmatch(file.name) for file in files)
         raise ResultsError(
             without_samples(path) if scored else f"{path}: holds no output of lm-eval"
         )
-    return [_from_samples(samples) for folder in holders for samples in found[folder]]
+    if not several and len({run.samples.parent for run in runs}) > 1:
+        every = {run.results: run.samples.parent for run in runs}
+        require_one_model(path, [(beside, read_results(file)) for file, beside in every.items()])
+    return runs
 
 
 def find_runs(path: Path, *, several: bool = False) -> list[RunFiles]:
     """All runs that a path names, in the order of task and time.
 
     Args:
-        path: A samples file, a results file, the folder of a model, or the folder above it
-            (lm-eval's `--output_path`).
-        several: Whether runs of several models may be in that folder.
+        path: A samples file, a results file, or a folder that holds some at any depth: of a model,
+            lm-eval's `--output_path`, or one of a sweep. Hidden folders are passed over.
+        several: Whether runs of several models may be in that folder; those with equal backend and
+            answering arguments are of one.
 
     Raises:
         ResultsError: Nothing there, scores without answers, or several models to choose from.
@@ -225,7 +222,8 @@ def find_runs(path: Path, *, several: bool = False) -> list[RunFiles]:
     try:
         runs = _runs(path, several=several)
     except OSError as error:
-        raise ResultsError(f"{path}: cannot be read ({error.strerror})") from error
+        where = error.filename or path
+        raise ResultsError(f"{where}: cannot be read ({error.strerror})") from error
     return sorted(runs, key=lambda run: (run.task, run.time))
 
 

@@ -11,7 +11,7 @@ import pytest
 from sociolect.generators.errors import ResultsError
 from sociolect.harness.result_files import find_runs, read_results
 from sociolect.harness.results import read_run
-from sociolect.harness.selection import select_runs
+from sociolect.harness.selection import select_models, select_runs
 
 Write = Callable[..., Path]
 LATER = "2026-03-05T05-06-07.123456"
@@ -59,12 +59,58 @@ def test_nothing_there(tmp_path: Path) -> None:
         find_runs(tmp_path / "missing")
 
 
+OTHER = {"config": {"model_args": {"pretrained": "org/other"}}}
+
+
 def test_several_models_are_listed(write_run: Write) -> None:
-    first, second = write_run(folder="a__x"), write_run(folder="a__y")
+    first, second = write_run(folder="a__x"), write_run(folder="a__y", **OTHER)
     with pytest.raises(ResultsError, match="2 models") as error:
         find_runs(first.parent.parent)
-    assert str(first.parent) in str(error.value)
-    assert str(second.parent) in str(error.value)
+    assert f"{first.parent} (org/tiny)" in str(error.value)
+    assert f"{second.parent} (org/other)" in str(error.value)
+
+
+def test_a_folder_of_a_sweep_is_one_of_runs(write_run: Write, tmp_path: Path) -> None:
+    out = tmp_path / "sweep"
+    for model, extra in (("one", {}), ("two", OTHER)):
+        for condition in ("clean", "l2-30"):
+            write_run(out / model / f"winobias_{condition}", condition=condition, **extra)
+        (out / model / "winobias_clean" / "finished.json").write_text("{}", "utf-8")
+    found = select_runs([out / "one"])
+    assert found.clean.samples.parent == out / "one" / "winobias_clean" / "org__tiny"
+    assert [run.task for run in found.others] == ["winobias_l2_30_direct"]
+    assert [len(section.others) for section in select_models([out])] == [1, 1]
+    with pytest.raises(ResultsError, match="holds runs of 2 models") as error:
+        select_runs([out])
+    assert str(error.value).splitlines()[1:] == [
+        f"  {out / 'one'} (org/tiny)",
+        f"  {out / 'two'} (org/other)",
+    ]
+
+
+def test_models_in_one_another_are_listed_by_their_folders(
+    write_run: Write, tmp_path: Path
+) -> None:
+    write_run(tmp_path / "x", folder="a")
+    write_run(tmp_path / "x", folder="b", condition="l2-30", **OTHER)
+    write_run(tmp_path / "x", folder="c", condition="l2-30")
+    with pytest.raises(ResultsError, match="2 models") as error:
+        find_runs(tmp_path)
+    named = [line.split()[0] for line in str(error.value).splitlines()[1:]]
+    assert named == [str(tmp_path / "x" / name) for name in "acb"]
+
+
+def test_hidden_folders_are_passed_over_and_links_followed_once(
+    write_run: Write, tmp_path: Path
+) -> None:
+    out = tmp_path / "all"
+    samples = write_run(out / "deep" / "deeper")
+    write_run(out / ".measured", condition="l2-30")
+    elsewhere = write_run(tmp_path / "elsewhere", condition="l2-10")
+    (out / "a_link").symlink_to(elsewhere.parent)
+    (out / "loop").symlink_to(out)
+    linked = out / "a_link" / elsewhere.name
+    assert [run.samples for run in find_runs(out)] == [samples, linked]
 
 
 def test_samples_need_their_results_file(write_run: Write) -> None:
