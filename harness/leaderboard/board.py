@@ -24,7 +24,8 @@ class Model:
     """One line of the leaderboard: a model as it was run.
 
     Attributes:
-        id: `m` and a number, in the order of `label`; stable for one set of runs.
+        id: `m` and hex digits of a hash of what tells the model from others; other runs that join
+            change nothing of it.
         label: Distinct among the models; grows only where two would be called the same.
         name: The model as it was asked for.
         mitigation: What was done to it, empty for a plain model.
@@ -118,7 +119,8 @@ class Section:
     """One model on one benchmark, asked in one way on one version of the data.
 
     Attributes:
-        id: `s` and a number.
+        id: `s` and hex digits of a hash of model, subject, way of asking and data; other runs
+            that join change nothing of it.
         model: Id of the model.
         subject: Id of the subject.
         group: Sections of one subject with an equal group were asked the same prompts in the same
@@ -197,6 +199,8 @@ class Subject:
         metric: The headline, `bias` or `acc`.
         unit: `pair` or `item`.
         conditions: Without `clean`, by transform, part, level and error seed.
+        clustered: Whether the units are written from question templates, which the intervals of
+            values and ranks resample whole.
     """
 
     id: str
@@ -208,6 +212,7 @@ class Subject:
     metric: str
     unit: str
     conditions: tuple[ConditionOf, ...]
+    clustered: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,8 @@ from sociolect.harness.leaderboard.board import (
     Value,
     Versus,
 )
-from sociolect.harness.leaderboard.sheets import board_sheets, closing, sections_of
+from sociolect.harness.leaderboard.legend import closing
+from sociolect.harness.leaderboard.sheets import board_sheets, sections_of
 from sociolect.harness.sheets import Column, Sheet
 
 TESTED: tuple[str, ...] = (

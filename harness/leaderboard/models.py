@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sociolect.harness.leaderboard.board import Mitigation, Model
+from sociolect.harness.leaderboard.ids import stable_ids
 from sociolect.harness.run_settings import SHAS, STEERING, short_names
 from sociolect.harness.store.stored import StoredRun
 
@@ -83,7 +84,7 @@ def models_of(runs: Iterable[StoredRun]) -> tuple[dict[Key, Model], list[str]]:
         groups[model_key(run)].append(run)
     bare = _labelled([_bare(key, group) for key, group in groups.items()])
     ordered = sorted(bare, key=lambda one: (one.label.casefold(), one.label))
-    ids = {one.key: f"m{number}" for number, one in enumerate(ordered, start=1)}
+    ids = stable_ids("m", (one.key for one in ordered))
     found = {one.key: _model(one, ids, bare) for one in ordered}
     return found, [_said(one) for one in ordered if one.unsteered]
 

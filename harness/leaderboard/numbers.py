@@ -24,8 +24,9 @@ from sociolect.harness.remarks import remarks
 from sociolect.harness.results import Run
 from sociolect.harness.store.loading import load_run
 from sociolect.harness.store.stored import Store, StoredRun
-from sociolect.harness.units import mean_over, unit_numbers, whole_units
+from sociolect.harness.units import CLUSTERED, mean_over, unit_numbers, whole_units
 from sociolect.tasks.kinds import METRICS_OF, kind_of
+from sociolect.tasks.metrics import template_of
 
 NO_CLEAN = "There is no clean run of this model, asked in the same way, to compare with."
 
@@ -38,11 +39,14 @@ class Column:
         units: Those with a value, in file order.
         values: Per cent or points, shape (units,).
         prompts: Hash of the prompts that were asked.
+        templates: The question template of every unit, which is resampled whole; empty where
+            units are independent.
     """
 
     units: tuple[str, ...]
     values: statistics.Floats
     prompts: str
+    templates: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,11 +166,13 @@ def _column(runs: Sequence[Run], method: Method) -> Column:
     metric = headline(runs[0])
     values = mean_over([unit_numbers(run, metric) for run in runs])
     units = whole_units(runs[0], include_invalid=method.include_invalid).whole
-    known = [(unit, value) for unit in units if (value := values.get(unit)) is not None]
+    known = {unit: value for unit in units if (value := values.get(unit)) is not None}
+    clustered = kind_of(runs[0].benchmark) in CLUSTERED
     return Column(
-        tuple(unit for unit, _ in known),
-        np.array([value for _, value in known], dtype=np.float64),
+        tuple(known),
+        np.array(list(known.values()), dtype=np.float64),
         _digest(frozenset().union(*(run.keys for run in runs))),
+        tuple(map(template_of, known)) if clustered else (),
     )
 
 
@@ -179,7 +185,7 @@ def _digest(prompts: frozenset[tuple[str, int]]) -> str:
 
 def _value(runs: Sequence[Run], id_: str, column: Column, method: Method) -> Value:
     values, kind = column.values, kind_of(runs[0].benchmark)
-    low, high = _interval(values, method) if len(values) else (None, None)
+    low, high = _interval(column, method) if len(values) else (None, None)
     others = {
         metric: _mean([pooled(run, metric) for run in runs]) for metric in METRICS_OF[kind][1:]
     }
@@ -197,9 +203,13 @@ def _value(runs: Sequence[Run], id_: str, column: Column, method: Method) -> Val
     )
 
 
-def _interval(values: statistics.Floats, method: Method) -> tuple[float, float] | tuple[None, None]:
+def _interval(column: Column, method: Method) -> tuple[float, float] | tuple[None, None]:
     found = statistics.bootstrap_interval(
-        values, confidence=1 - method.alpha, resamples=method.resamples, seed=method.seed
+        column.values,
+        confidence=1 - method.alpha,
+        resamples=method.resamples,
+        seed=method.seed,
+        clusters=column.templates or None,
     )
     return found or (None, None)
 

@@ -2,7 +2,7 @@
 
 A place is that of the mean over units; its interval comes from bootstrap resamples of the units
 that all models and conditions share, so that what makes a unit hard for every model moves none of
-them past another.
+them past another. Where units are written from question templates, whole templates are drawn.
 """
 
 from __future__ import annotations
@@ -64,18 +64,19 @@ def rank_columns(
 def _means(series: Sequence[Column], resamples: int, seed: int) -> Floats:
     """Means over the units of every resample, shape (resamples, series).
 
-    A unit without a value in one of the series drops out of the mean of that series alone.
+    What is drawn are units, or whole question templates: of each its sum and its size. A unit
+    without a value in one of the series drops out of the mean of that series alone.
     """
     places: dict[str, int] = {}
     for one in series:
-        for unit in one.units:
-            places.setdefault(unit, len(places))
+        for drawn_whole in one.templates or one.units:
+            places.setdefault(drawn_whole, len(places))
     values = np.zeros((len(places), len(series)))
     known = np.zeros((len(places), len(series)))
     for index, one in enumerate(series):
-        rows = [places[unit] for unit in one.units]
-        values[rows, index] = one.values
-        known[rows, index] = 1
+        rows = [places[drawn_whole] for drawn_whole in one.templates or one.units]
+        np.add.at(values[:, index], rows, one.values)
+        np.add.at(known[:, index], rows, 1)
     generator = np.random.default_rng(seed)
     parts = [
         _divided(drawn.astype(np.float64), values, known)

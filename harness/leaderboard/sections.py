@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sociolect.harness.leaderboard.ids import stable_ids
 from sociolect.harness.leaderboard.models import Key, model_key
 from sociolect.harness.leaderboard.subjects import Cell, SubjectKey, cell_of, subject_key
 from sociolect.harness.leaderboard.ways import TEMPLATE, differing, pieces, template_text, way_of
@@ -175,11 +176,17 @@ def numbered(plans: Sequence[Plan], models: Sequence[Key]) -> list[Plan]:
         plans,
         key=lambda p: (p.subject, places[p.model], p.older, p.local, p.data, str(p.way)),
     )
-    asked = _asked(ordered)
+    keys = [_key(plan) for plan in ordered]
+    ids = stable_ids("s", keys)
     return [
-        replace(plan, id=f"s{number}", asked=asked[number - 1])
-        for number, plan in enumerate(ordered, start=1)
+        replace(plan, id=ids[key], asked=asked)
+        for plan, key, asked in zip(ordered, keys, _asked(ordered), strict=True)
     ]
+
+
+def _key(plan: Plan) -> str:
+    """What no two sections share."""
+    return json.dumps([plan.model, *plan.alike, plan.local], default=str)
 
 
 def _asked(plans: Sequence[Plan]) -> list[str]:

@@ -6,8 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from sociolect import __version__
-from sociolect.harness.comparison_rows import MAX_UNANSWERED, MAX_UNANSWERED_CHANGE
 from sociolect.harness.leaderboard.board import (
     Board,
     Change,
@@ -229,23 +227,3 @@ def _panel(panel: Panel) -> Sheet:
     )
     columns = tuple(Column(name, left=not i) for i, name in enumerate(panel.columns))
     return Sheet(panel.title, columns, rows, panel.notes)
-
-
-def closing(board: Board) -> list[str]:
-    """What holds for all tables, and what is in none."""
-    method, alpha = board.method, board.method.alpha
-    return [
-        "Values: means over the units with an answer, per cent. In brackets: paired change from "
-        "the clean prompts (Δ), points, over the units with an answer to both, so that it can be "
-        "another number than the difference of the two values.",
-        f"* p < {alpha:g}. † Holm-adjusted p < {alpha:g}, over the conditions of one model and "
-        f"benchmark. ! more than {MAX_UNANSWERED:g} % unanswered, or the rates more than "
-        f"{MAX_UNANSWERED_CHANGE:g} points apart: read with care.",
-        "rank: place among the models that were asked the same, 1 being the smallest |bias| or the "
-        f"largest accuracy, and its 95 % bootstrap interval over {board.rank_resamples:,} shared "
-        f"resamples of the units. {UNDER.strip()} stands before what was done to the model above.",
-        f"Paired randomisation test, {method.permutations:,} permutations; percentile bootstrap, "
-        f"{method.resamples:,} resamples; seed {method.seed}; sociolect {__version__}.",
-        *board.notes,
-        *(f"Left out: {path}: {what}" for path, what in board.problems),
-    ]

@@ -11,7 +11,7 @@ from sociolect.generators.conditions import NOISES, PARTS, TRANSFORMS, Condition
 from sociolect.harness.leaderboard.board import ConditionOf, Subject
 from sociolect.harness.results import USUAL_RULES
 from sociolect.harness.store.stored import StoredRun
-from sociolect.harness.units import unit_word
+from sociolect.harness.units import CLUSTERED, unit_word
 from sociolect.tasks.kinds import METRICS_OF, kind_of
 
 CLEAN_ID = "clean"
@@ -118,4 +118,5 @@ def subject_of(key: SubjectKey, cells: Iterable[Cell]) -> Subject:
         metric=METRICS_OF[kind][0],
         unit=unit_word(kind),
         conditions=tuple(cell.shown() for cell in ordered),
+        clustered=kind in CLUSTERED,
     )

@@ -13,6 +13,7 @@ from board_answers import METHOD, noisy, silent
 from sociolect.harness.compare import compare
 from sociolect.harness.exports import flat
 from sociolect.harness.leaderboard.board import Board
+from sociolect.harness.leaderboard.legend import closing
 from sociolect.harness.paired import Method, pooled
 from sociolect.harness.result_files import find_runs
 from sociolect.harness.results import Run, read_run
@@ -164,3 +165,28 @@ def test_the_worst_condition_has_the_largest_bias_or_the_smallest_accuracy(
     assert mmlu.changes[mmlu.worst].condition == "l2-10"
     assert winobias.changes[winobias.worst].condition == "l2-20"
     assert winobias.changes[winobias.worst].value.value < -50  # type: ignore[operator]
+
+
+def by_template(pair: int, member: str, order: int, sample: int) -> int:
+    """What four items of one template share."""
+    return int(pair // 4 % 3 == 0)
+
+
+def test_intervals_resample_whole_question_templates(write_run: Write, board: Make) -> None:
+    run = read(write_run(benchmark="bbq_gender", pairs=40, answer=by_template))
+    made = board()
+    (section,) = made.sections
+    assert section.clean is not None
+    numbers = unit_numbers(run, made.subjects[0].metric)
+    templates = [[numbers[unit] for unit in list(numbers)[at : at + 4]] for at in range(0, 40, 4)]
+    assert all(len(set(values)) == 1 for values in templates)
+    means = [values[0] for values in templates]
+    assert (section.clean.low, section.clean.high) == bootstrap_interval(means, resamples=200)
+    assert made.subjects[0].clustered
+
+
+def test_templates_are_named_below_the_tables(write_run: Write, board: Make) -> None:
+    write_run(benchmark="bbq_gender", pairs=8)
+    write_run(pairs=4)
+    (said,) = [line for line in closing(board()) if "template" in line]
+    assert "(bbq_gender (gender) · direct): intervals of values and ranks resample whole" in said

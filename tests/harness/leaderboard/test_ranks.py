@@ -153,3 +153,41 @@ def test_models_with_chat_templates_of_their_own_were_asked_the_same(
     sections = board().sections
     assert len({one.group for one in sections}) == 3
     assert all(one.asked.startswith("chat template ") for one in sections[1:])
+
+
+def test_whole_templates_are_resampled() -> None:
+    # Four equal items a template say no more than one item.
+    one = {"a": [3.0, -1.0, 2.0], "b": [1.0, 2.5, -2.0]}
+    alone = {name: column(values) for name, values in one.items()}
+    many = {
+        name: Column(
+            tuple(f"t{t}/{i}" for t in range(3) for i in range(4)),
+            np.repeat(np.array(values), 4),
+            "",
+            tuple(f"t{t}" for t in range(3) for _ in range(4)),
+        )
+        for name, values in one.items()
+    }
+    found, expected = (
+        rank_columns([columns], "bias", resamples=400, seed=0)[0] for columns in (many, alone)
+    )
+    assert found == expected
+    assert (expected["a"].low, expected["a"].high) == (1, 2)
+
+
+def test_a_template_of_another_size_counts_with_its_items() -> None:
+    sizes, sums = np.array([1, 3, 2]), np.array([9.0, -3.0, 4.0])
+    templates = ("t0", "t1", "t1", "t1", "t2", "t2")
+    values = np.array([9.0, -4.0, 0.0, 1.0, 1.0, 3.0])
+    shared = {
+        "a": Column(tuple("uvwxyz"), values, "", templates),
+        "b": Column(tuple("uvwxyz"), values - 1.2, "", templates),
+    }
+    (found,) = rank_columns([shared], "bias", resamples=300, seed=4)
+    drawn = np.random.default_rng(4).multinomial(3, np.full(3, 1 / 3), size=300)
+    places = []
+    for counts in drawn:
+        mean = sum(c * s for c, s in zip(counts, sums, strict=True)) / (counts @ sizes)
+        places.append(1 if abs(mean) <= abs(mean - 1.2) else 2)
+    low, high = np.percentile(places, (2.5, 97.5), method="nearest")
+    assert (found["a"].low, found["a"].high) == (low, high)

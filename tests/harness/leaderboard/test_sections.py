@@ -54,16 +54,16 @@ def test_mitigations_stand_under_their_base(write_run: Write, store: Callable[[]
     write_run(**model("f", **base, steer_path="/v/b.pt", peft="/work/adapters/two"))
     write_run(**model("g", pretrained="org/other", lora_local_path="/x/one", enable_lora=True))
     found, notes = models_of(store().runs)
-    shown = [(m.label, m.mitigation, m.base) for m in found.values()]
+    labels = {m.id: m.label for m in found.values()}
+    shown = [(m.label, m.mitigation, labels.get(m.base, "")) for m in found.values()]
     assert shown == [
         ("org/other + adapter x/one", "adapter", ""),
         ("tiny", "", ""),
-        ("tiny + adapter adapters/one", "adapter", "m2"),
-        ("tiny + adapter two + steered b.pt", "adapter + steering", "m2"),
+        ("tiny + adapter adapters/one", "adapter", "tiny"),
+        ("tiny + adapter two + steered b.pt", "adapter + steering", "tiny"),
         ("tiny + steered a.safetensors β=0", "", ""),
-        ("tiny + steered a.safetensors β=0.5", "steering", "m2"),
+        ("tiny + steered a.safetensors β=0.5", "steering", "tiny"),
     ]
-    assert [one.id for one in found.values()] == ["m1", "m2", "m3", "m4", "m5", "m6"]
     assert notes == [
         "tiny + steered a.safetensors β=0: was given a steering vector with a strength of 0, which "
         "changes nothing; it is shown as a model of its own and no mitigation."
