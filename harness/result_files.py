@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -78,6 +79,21 @@ def identified(
     }
 
 
+def finite_json(content: bytes) -> Any:
+    """Parsed JSON in which numbers that no float holds (`Infinity`, `NaN`, `1e999`) are text.
+
+    Raises:
+        ValueError: Not JSON.
+        RecursionError: Nested too deeply.
+    """
+    return json.loads(content, parse_constant=str, parse_float=_number)
+
+
+def _number(text: str) -> float | str:
+    value = float(text)
+    return value if isfinite(value) else text
+
+
 def read_results(path: Path) -> dict[str, Any]:
     """The results file of a run.
 
@@ -85,7 +101,7 @@ def read_results(path: Path) -> dict[str, Any]:
         ResultsError: Unreadable, not JSON, or not written by lm-eval.
     """
     try:
-        loaded = json.loads(path.read_bytes(), parse_constant=str)
+        loaded = finite_json(path.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
         raise ResultsError(f"{path}: not a readable results file ({error})") from error
     if not isinstance(loaded, dict) or not all(

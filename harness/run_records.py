@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from sociolect.generators.errors import ResultsError
-from sociolect.harness.result_files import RunFiles
+from sociolect.harness.result_files import RunFiles, finite_json
 
 ModelFiles = Mapping[str, Mapping[str, Any]]
 
@@ -28,7 +27,7 @@ def record_beside(files: RunFiles) -> Recorded | None:
     """
     for path in sorted(files.results.parent.glob(f"sociolect_*{files.time}.json")):
         try:
-            record = json.loads(path.read_bytes())
+            record = finite_json(path.read_bytes())
         except (OSError, ValueError, RecursionError) as error:
             raise ResultsError(f"{path}: not a readable record of a run ({error})") from error
         if isinstance(record, dict) and record.get("results") == files.results.name:
