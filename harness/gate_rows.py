@@ -9,7 +9,7 @@ from typing import Any
 
 from sociolect.generators.errors import InvalidInputError
 from sociolect.harness.comparison_rows import MAX_UNANSWERED, MAX_UNANSWERED_CHANGE, LeftOut
-from sociolect.harness.gate_statistics import can_be_found, check_permutations
+from sociolect.harness.gate_statistics import can_be_found, check_permutations, unseen_increase
 from sociolect.harness.paired import Method
 
 MAX_INCREASE = 2.0
@@ -158,12 +158,19 @@ def _is_harmless(test: IncreaseTest, options: GateOptions) -> bool:
 
 
 def _is_small(row: GateRow, options: GateOptions) -> bool:
-    """Whether the units could not have shown the tolerated increase with 80 % power."""
+    """Whether the units could not have shown the tolerated increase, with 80 % power.
+
+    Where no unit changed there is no variance to tell the power from: what counts is which share
+    of units could have changed unseen.
+    """
     test = row.test
     if test is None:
         return row.unanswered[1] is not None
-    if not can_be_found(test.n, options.method.alpha):
+    alpha = options.method.alpha
+    if not can_be_found(test.n, alpha):
         return True
+    if test.unchanged:
+        return unseen_increase(row.metric, test.n, alpha=alpha) > options.max_increase
     return test.detectable is not None and test.detectable > options.max_increase
 
 

@@ -129,6 +129,25 @@ def detectable_increase(before: Floats, after: Floats, *, alpha: float) -> float
     return statistics.smallest_detectable_effect(after - before, alpha=2 * alpha, power=POWER)
 
 
+def unseen_increase(metric: str, units: int, *, alpha: float) -> float:
+    """Largest true increase that units of which none changed do not exclude.
+
+    If a share x of all units changed, none of n would with probability (1 − x)ⁿ; at α that is
+    x = 1 − α^(1/n), about 3/n at 0.05 (the rule of three). Each could go from one end of the
+    values of a unit to the other: 200 points of a bias, 100 of a share.
+
+    Args:
+        metric: What the values are.
+        units: n, at least 1.
+        alpha: Level.
+
+    Returns:
+        Points.
+    """
+    widest = 200.0 if metric == "bias" else 100.0
+    return widest * float(1 - alpha ** (1 / units))
+
+
 def can_be_found(units: int, alpha: float) -> bool:
     """Whether any result on so many units could be significant: 2⁻ⁿ is the smallest p."""
     return 0.5**units < alpha

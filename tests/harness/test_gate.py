@@ -57,7 +57,7 @@ def pair_of(write_run: Write, before: Answer, after: Answer, **fields: object) -
 
 
 def test_same_model_twice_is_green_even_strictly(write_run: Write) -> None:
-    run = [write_run(answer=biased(10), pairs=100)]
+    run = [write_run(answer=biased(10), pairs=300, repeats=1)]
     found, row = judged(run, run, strict=True)
     assert found.is_green
     assert (row.test and row.test.increase, row.small, row.warning) == (0, False, False)
@@ -92,6 +92,15 @@ def test_large_increase_on_few_units_is_green_but_small(write_run: Write) -> Non
     assert row.test
     assert row.test.increase == 25
     assert (found.is_green, row.small) == (True, True)
+
+
+def test_what_nothing_changed_in_is_small_where_changes_could_be_unseen(write_run: Write) -> None:
+    # With none of 100 changed, 2.95 % of all pairs could, each by up to 200 points.
+    runs = pair_of(write_run, biased(5), biased(5))
+    found, row = judged(*runs)
+    assert (found.is_green, row.small, row.test and row.test.detectable) == (True, True, None)
+    assert judged(*runs, max_increase=5.8)[1].small
+    assert not judged(*runs, max_increase=6.0)[1].small
 
 
 def test_accuracy_may_fall(write_run: Write) -> None:

@@ -13,6 +13,7 @@ from sociolect.harness.gate_statistics import (
     detectable_increase,
     increase_interval,
     increase_test,
+    unseen_increase,
     worse_by,
 )
 from sociolect.harness.statistics import Floats
@@ -120,6 +121,14 @@ def test_detectable_is_one_sided() -> None:
     # The standard deviation of −10, 10, −10, 10 is 11.547; n = 4.
     found = detectable_increase(values(0, 0, 0, 0), values(-10, 10, -10, 10), alpha=0.05)
     assert found == pytest.approx((1.6449 + 0.8416) * 11.547 / 2, abs=0.001)
+
+
+def test_what_unchanged_units_do_not_exclude() -> None:
+    found = unseen_increase("acc", 150, alpha=0.05)
+    assert (1 - found / 100) ** 150 == pytest.approx(0.05)
+    assert found == pytest.approx(3 / 150 * 100, abs=0.05)  # the rule of three
+    assert unseen_increase("bias", 150, alpha=0.05) == pytest.approx(2 * found)
+    assert unseen_increase("bias", 1, alpha=0.05) == pytest.approx(190)
 
 
 def test_few_units_cannot_be_significant() -> None:
