@@ -72,22 +72,28 @@ class Board:
         found = Counter(self.states.values())
         return " · ".join(f"{found[state]} {state}" for state in STATES if found[state])
 
-    def left(self) -> str:
-        """Expected time until the end, from what cells of the same models took."""
-        seconds, unknown = 0.0, 0
+    def left(self, model: str = "") -> str:
+        """Expected time until the end, from what cells of the same models took; empty if unknown.
+
+        Args:
+            model: Of these cells only, by the folder that they lie in; empty for all.
+        """
+        known, unknown, seconds = 0, 0, 0.0
         for name, job in self._jobs.items():
-            if self.states[name] not in ("waiting", "running"):
+            if self.states[name] not in ("waiting", "running") or not name.startswith(model):
                 continue
             expected = self.estimate.seconds(job.asked)
             if expected is None:
                 unknown += 1
-            else:
-                ran = time.monotonic() - self.began[name] if name in self.began else 0.0
-                seconds += max(0.0, expected - ran)
+                continue
+            known += 1
+            ran = time.monotonic() - self.began[name] if name in self.began else 0.0
+            seconds += max(0.0, expected - ran)
         if not seconds:
             return ""
         about = timedelta(seconds=round(seconds / self.most_at_once))
-        return f"about {about} left" + (f" without {unknown} not yet measured" if unknown else "")
+        missing = f", {unknown} not measured yet" if unknown else ""
+        return f"about {about} for {known} cell{'s' * (known != 1)}{missing}"
 
 
 class Lines:
@@ -156,10 +162,11 @@ def drawn(board: Board) -> Group:
     from rich.table import Table as Grid
     from rich.text import Text
 
-    grid = Grid("model", *STATES)
+    grid = Grid("model", *STATES, "left")
     for model in dict.fromkeys(name.partition("/")[0] for name in board.states):
         found = Counter(s for name, s in board.states.items() if name.startswith(f"{model}/"))
-        grid.add_row(Text(printable(model)), *(str(found[state] or "") for state in STATES))
+        counts = (str(found[state] or "") for state in STATES)
+        grid.add_row(Text(printable(model)), *counts, board.left(f"{model}/"))
     now = time.monotonic()
     running = [
         Text(printable(f"  {name}  {timedelta(seconds=round(now - began))}"))
