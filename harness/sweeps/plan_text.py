@@ -19,6 +19,10 @@ _COLUMNS = (
     "hours left",
 )
 UNKNOWN = "unknown"
+PROMPTS = (
+    "prompts: texts that the model reads, one a document (an item in one option order); where "
+    "options are scored, one an option of a document. limit counts documents"
+)
 CALIBRATE = (
     "unknown: no finished cell of the same model and form in this folder. Give --measure 50, or "
     "run a cell first (--only)"
@@ -40,6 +44,7 @@ def text_of(plan: Plan, measured: int | None = None) -> str:
         rows.append(_row("total", plan.cells))
     loaded = f"some are asked {measured} documents" if measured else "no model is loaded"
     lines = [f"dry run: {loaded}", *_laid_out(rows)]
+    lines.append(PROMPTS)
     lines += [f"prompt tokens: {origin}" for origin in plan.origins]
     lines.append(
         "hours left: of one cell after the other, loading of the models included; from seconds per "

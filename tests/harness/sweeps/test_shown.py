@@ -7,6 +7,8 @@ from rich.console import Console
 
 from sociolect.harness.sweeps.child import Job, Outcome
 from sociolect.harness.sweeps.estimate import Estimate
+from sociolect.harness.sweeps.plan_text import text_of
+from sociolect.harness.sweeps.planning import Plan
 from sociolect.harness.sweeps.shown import Board, Lines, drawn
 
 FACTS = {
@@ -74,3 +76,9 @@ def test_the_table_has_a_row_a_model_and_the_cells_that_run():
     assert c == ["[red]c", "", "", "", "", "1", ""]  # no markup
     assert "  a/1  0:00:00" in text
     assert "\x1b" not in text
+
+
+def test_a_plan_says_what_prompts_are():
+    (said,) = (line for line in text_of(Plan((), (), ())).splitlines() if "prompts: " in line)
+    assert "one a document (an item in one option order)" in said
+    assert "where options are scored, one an option" in said
