@@ -32,7 +32,9 @@ class SamplesFile:
         task: From its name.
         time: From its name.
         beside: Names of the files of the same time in its folder, results and records.
-        stamps: Name, size and time of change of it and of those, as text: equal text, equal files.
+        stamps: Name, size and times of change of it and of those, as text: equal text, equal
+            files. The time of the content can be set (`touch`, `rsync --times`), that of the file
+            cannot.
         size: Bytes.
     """
 
@@ -148,11 +150,11 @@ def _look(root: Path, folder: str, entries: Iterable[os.DirEntry[str]], found: S
         _without_samples(root, folder, regular, found)
 
 
-Stamp = tuple[str, int, int]
+Stamp = tuple[str, int, int, int]
 
 
 def _stamps(entries: Iterable[os.DirEntry[str]]) -> dict[str, Stamp]:
-    """Name, size and time of change of regular files, by name."""
+    """Name, size and times of change of regular files, by name."""
     stamps = {}
     for entry in sorted(entries, key=lambda one: one.name):
         try:
@@ -160,7 +162,8 @@ def _stamps(entries: Iterable[os.DirEntry[str]]) -> dict[str, Stamp]:
         except OSError:
             continue  # it went meanwhile, or is a link to nothing
         if stat.S_ISREG(status.st_mode):
-            stamps[entry.name] = (entry.name, status.st_size, status.st_mtime_ns)
+            times = status.st_mtime_ns, status.st_ctime_ns
+            stamps[entry.name] = (entry.name, status.st_size, *times)
     return stamps
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -207,3 +208,15 @@ def test_runs_of_the_dialect_audit(out: Path) -> None:
         assert run.prompts == wanted.expected
     assert list((store.index / "runs").iterdir()) == []
     assert read(out) == replace(store, read=0)
+
+
+def test_a_change_of_equal_size_and_time_is_noticed(write_run: Write, tmp_path: Path) -> None:
+    path = write_run(pairs=2)
+    root, before = tmp_path / "out", path.stat()
+    (first,) = read_store(root, progress=False).runs
+    path.write_bytes(path.read_bytes().replace(b"carpenter met", b"plasterer met"))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert (path.stat().st_size, path.stat().st_mtime_ns) == (before.st_size, before.st_mtime_ns)
+    again = read_store(root, progress=False)
+    assert again.read == 1
+    assert again.runs[0].id != first.id
