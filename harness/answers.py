@@ -15,6 +15,7 @@ from typing import Any
 from sociolect.generators.errors import ResultsError
 from sociolect.harness.results import Run
 from sociolect.tasks.metrics import AnswerRecord
+from sociolect.tasks.scoring import option_scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +55,15 @@ def votes(records: Iterable[AnswerRecord]) -> dict[str, Votes]:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One prompt as the samples file has it: the document, and the raw generations."""
+    """One prompt as the samples file has it: the document, and the raw generations.
+
+    Attributes:
+        scores: In the `ll` form by what the options are compared (`scoring.option_scores`).
+    """
 
     doc: Mapping[str, Any]
     generations: tuple[str, ...]
+    scores: tuple[float, ...] = ()
 
 
 def read_asked(run: Run, ids: Collection[str]) -> dict[str, list[Asked]]:
@@ -82,9 +88,11 @@ def read_asked(run: Run, ids: Collection[str]) -> dict[str, list[Asked]]:
 
 
 def asked_of(sample: Mapping[str, Any], form: str) -> Asked:
-    """A line of a samples file with its generations; the `ll` form has none."""
-    generations = () if form == "ll" else tuple(_texts(sample.get("filtered_resps") or []))
-    return Asked(sample["doc"], generations)
+    """A line of a samples file with its generations, or the scores of its options."""
+    doc, responses = sample["doc"], sample.get("filtered_resps") or []
+    if form == "ll":
+        return Asked(doc, (), tuple(option_scores(doc, responses)))
+    return Asked(doc, tuple(_texts(responses)))
 
 
 def _texts(responses: Sequence[Any]) -> Iterable[str]:

@@ -82,20 +82,36 @@ def _flat(responses: Sequence[Any]) -> Iterable[str]:
 
 
 def _most_likely(doc: Mapping[str, Any], responses: Sequence[Any]) -> int:
+    scores = option_scores(doc, responses)
+    best = max(scores)
+    if any(map(math.isnan, scores)) or scores.count(best) != 1:
+        return UNANSWERED
+    return scores.index(best)
+
+
+def option_scores(doc: Mapping[str, Any], responses: Sequence[Any]) -> list[float]:
+    """By what the `ll` form compares the options: log-likelihood per byte; of a verdict, in all.
+
+    Args:
+        doc: A row.
+        responses: One (log-likelihood, is greedy) pair an option, as in `choices`.
+
+    Returns:
+        One number an option, in row order; what a model gave, and so perhaps not finite.
+
+    Raises:
+        InvalidInputError: The number of log-likelihoods is not that of the options.
+    """
     continuations = cloze(doc).continuations
     if len(responses) != len(continuations):
         raise InvalidInputError(
             f"{doc['id']}: {len(responses)} log-likelihoods for {len(continuations)} options"
         )
     verdict = asks_for_verdict(doc.get("benchmark") or "")
-    scores = [
+    return [
         float(_pair(response)[0]) / (1 if verdict else len(text.encode()))
         for response, text in zip(responses, continuations, strict=True)
     ]
-    best = max(scores)
-    if any(map(math.isnan, scores)) or scores.count(best) != 1:
-        return UNANSWERED
-    return scores.index(best)
 
 
 def _pair(response: Any) -> Any:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import Any
 
 from sociolect.generators.conditions import CLEAN
@@ -16,6 +17,7 @@ from sociolect.harness.leaderboard.items_texts import Texts, cut, edits_of, text
 from sociolect.harness.leaderboard.pool import FEW_RUNS, ordered
 from sociolect.harness.store.loading import Answered, read_answered
 from sociolect.harness.store.stored import Store
+from sociolect.tasks.prompts import cloze
 
 _ITEM = ("pair_id", "pair_valid", "member", "gold", "target_option", "question", "options")
 """What `Run.items` holds of an item, in this order."""
@@ -132,7 +134,7 @@ def _is_item(doc: Mapping[str, Any], items: Items) -> bool:
 def condition_content(
     store: Store, runs: Sequence[tuple[str, str]], items: Items, clean: Mapping[str, Texts]
 ) -> dict[str, Any]:
-    """Edits and answers of one condition.
+    """Edits and answers of one condition; of the `ll` form also what was scored, and how.
 
     Args:
         store: Holds the runs.
@@ -142,24 +144,29 @@ def condition_content(
     """
     stored = {run.id: run for run in store.runs}
     shown: dict[str, Texts] = {}
+    prompts: dict[str, dict[str, list[str]]] = {}
     edits: dict[str, list[dict[str, Any]] | None] = {}
     answers: dict[str, dict[str, list[dict[str, Any]]]] = {}
     other_text = 0
     for section, run in runs:
-        for id_, prompts in read_answered(store, stored[run], clean).items():
-            doc = prompts[0].asked.doc
+        for id_, answered in read_answered(store, stored[run], clean).items():
+            doc = answered[0].asked.doc
             texts = texts_of(doc)
             if not _is_item(doc, items) or shown.get(id_, texts) != texts:
                 other_text += 1
                 continue
             if id_ not in shown:
                 shown[id_], edits[id_] = texts, edits_of(doc, clean[id_])
-            answers.setdefault(id_, {})[section] = [_answer(one) for one in prompts]
+                if doc["form"] == "ll":
+                    contexts, continuations = map(list, cloze(doc))
+                    prompts[id_] = {"contexts": contexts, "continuations": continuations}
+            answers.setdefault(id_, {})[section] = [_answer(one) for one in answered]
     return {
         "edits": edits,
         "texts": {id_: shown[id_] for id_, found in edits.items() if found is None},
         "answers": answers,
         "other_text": other_text,
+        **({"prompts": prompts} if prompts else {}),
     }
 
 
@@ -167,4 +174,7 @@ def _answer(answered: Answered) -> dict[str, Any]:
     """What was answered in one option order."""
     asked, choices = answered
     text, is_cut = cut(asked.generations[0]) if asked.generations else ("", False)
-    return {"order": asked.doc["order"], "choices": list(choices), "text": text, "cut": is_cut}
+    found = {"order": asked.doc["order"], "choices": list(choices), "text": text, "cut": is_cut}
+    if asked.scores:
+        found["scores"] = [score if isfinite(score) else None for score in asked.scores]
+    return found

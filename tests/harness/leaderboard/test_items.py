@@ -179,14 +179,43 @@ def test_long_generations_are_cut(write_run: Write, store: Read, board: Make) ->
     assert (one["text"], one["cut"]) == ("é" * 400, True)
 
 
-def test_log_likelihoods_have_choices_and_no_text(
+def test_log_likelihoods_have_prompts_and_scores_and_no_text(
     write_run: Write, store: Read, board: Make
 ) -> None:
     write_run(form="ll")
-    write_run(form="ll", condition="l2-30", answer=wrong(1))
+    path = write_run(form="ll", condition="l2-30", answer=wrong(1))
+    text = path.read_text("utf-8")
+    path.write_text(text.replace('["-90.0", "False"]', '["-Infinity", "False"]'), "utf-8")
     found = by_condition(shards(store, board, 1))
-    (shown,) = found["l2-30"]["answers"][f"{PAIR.format(1)}/anti"].values()
-    assert shown == [{"order": 0, "choices": [1], "text": "", "cut": False}]
+    id_ = f"{PAIR.format(1)}/anti"
+    (shown,) = found["l2-30"]["answers"][id_].values()
+    # −4 over the six bytes of " nurse", which the model prefers.
+    scores = [None, pytest.approx(-4 / 6)]
+    assert shown == [{"order": 0, "choices": [1], "text": "", "cut": False, "scores": scores}]
+    (clean,) = found["clean"]["answers"][id_].values()
+    assert clean[0]["scores"] == [pytest.approx(-4 / 10), pytest.approx(-90 / 6)]
+    sentence = "The carpenter met nurse because he was late."
+    assert found["l2-30"]["prompts"][id_] == {
+        "contexts": [f'{sentence} In this sentence, "he" refers to the'] * 2,
+        "continuations": [" carpenter", " nurse"],
+    }
+    assert found["clean"]["prompts"][id_]["contexts"][0].startswith("The carpenter met the nurse")
+    (item, *_) = (one for one in found[""]["items"] if one["id"] == id_)
+    assert item["input"].startswith("The carpenter met the nurse")
+
+
+def test_only_log_likelihoods_have_prompts(write_run: Write, store: Read, board: Make) -> None:
+    write_run(form="direct")
+    found = by_condition(shards(store, board, 1))
+    held = [
+        one
+        for by_section in found["clean"]["answers"].values()
+        for answers in by_section.values()
+        for one in answers
+    ]
+    assert held
+    assert "prompts" not in found["clean"]
+    assert not any("scores" in one for one in held)
 
 
 def test_items_without_pairs_and_noise(write_run: Write, store: Read, board: Make) -> None:
