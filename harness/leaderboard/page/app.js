@@ -32,7 +32,7 @@
       ` with sociolect ${version}.`);
     notice(board);
     s.put(byId("subject"), board.subjects.map((one) =>
-      el("option", { value: one.id }, s.shown(one.label))));
+      el("option", { value: one.id }, s.format.subject(one))));
     byId("subject").parentNode.hidden = !board.subjects.length;
     byId("subject").addEventListener("change", (event) => s.state.go({
       subject: event.target.value, transform: "", part: "", level: "all", condition: "", item: "",

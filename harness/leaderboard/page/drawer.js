@@ -158,7 +158,7 @@
       el("header", {},
         el("h2", { id: "drawer-title" }, title(found)),
         el("button", { type: "button", class: "close", onclick: () => box().close() }, "Close")),
-      el("p", { class: "lead" }, s.shown(subject.label)),
+      el("p", { class: "lead" }, f.subject(subject)),
       numbers(found),
       section.notes.length > 0 && [heading("Notes"),
         el("ul", {}, section.notes.map((note) => el("li", {}, s.shown(note))))],

@@ -71,5 +71,14 @@
     return `${condition.level} %${seed}`;
   }
 
-  s.format = { DASH, number, delta, count, interval, p, marks, markWords, rank, step, metric, level };
+  /** The name of a benchmark, without its axis where the name says it already. */
+  function subject({ label, axis, benchmark }) {
+    const words = (text) => `_${text.replace(/[ -]/g, "_")}_`;
+    const twice = axis && words(benchmark).includes(words(axis));
+    return s.shown(twice ? label.replace(` (${axis})`, "") : label);
+  }
+
+  s.format = {
+    DASH, number, delta, count, interval, p, marks, markWords, rank, step, metric, level, subject,
+  };
 })(sociolect);

@@ -175,7 +175,7 @@
   function caption(context, shown, all) {
     const { subject, state } = context;
     const what = { delta: "change Δ from clean", value: "value", both: "value, and change Δ" };
-    return el("caption", {}, el("span", {}, s.shown(subject.label), ": ", what[state.show],
+    return el("caption", {}, el("span", {}, f.subject(subject), ": ", what[state.show],
       subject.conditions.length > 0 ? ` for each condition${subject.metric === "bias" ?
         ", bias in per cent" : `, ${s.shown(f.metric(subject.metric)).toLowerCase()} in per cent`}` : "",
       `. ${shown} of ${all} ${all === 1 ? "line" : "lines"}.`));
@@ -215,7 +215,7 @@
     const columns = leading(subject);
     const groups = groupsOf(conditions);
     const entries = s.rows.arranged(subject, state);
-    const label = `Results of ${s.shown(subject.label)}`;
+    const label = `Results of ${f.subject(subject)}`;
     return [
       el("div", { class: "scroll main", tabindex: "0", role: "region", "aria-label": label },
         el("table", { class: "board", onkeydown: s.arrows },
