@@ -74,7 +74,8 @@ def sweep_command(
             _plan(wanted.out, chosen, measure)
         return
     with _interruptible(wanted.out):
-        ended = sweeping.sweep(wanted.out, chosen, retries=retries, ray=ray)
+        every = cells_of(wanted)
+        ended = sweeping.sweep(wanted.out, chosen, retries=retries, ray=ray, every=every)
     _say(ended, wanted.out)
     if ended.failed:
         raise typer.Exit(1)

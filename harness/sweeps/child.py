@@ -119,6 +119,7 @@ def failed(job: Job, reason: str, code: int | None = None, tail: Sequence[str] =
     if tail:
         said = [line for line in tail if line.startswith(_ERROR)] or tail
         reason = f"{reason}: {said[-1].removeprefix(_ERROR)}"
+    reason = _without_secrets(reason)
     content = {
         "asked": job.asked,
         "reason": reason,
@@ -207,11 +208,15 @@ def _tail(job: Job, start: int) -> list[str]:
     with (job.folder / LOG).open("rb") as log:
         log.seek(max(start, log.seek(0, os.SEEK_END) - _TAIL_BYTES))
         text = log.read().decode("utf-8", "replace")
-    values = frozenset(v for k, v in os.environ.items() if is_secret(k) and v)
-    shown = without_secrets(without_values(text, values))
     # A progress bar writes over its line.
-    lines = [line.rstrip().rpartition("\r")[2] for line in shown.split("\n")]
+    lines = [line.rstrip().rpartition("\r")[2] for line in _without_secrets(text).split("\n")]
     return [line for line in lines if line][-_TAIL_LINES:]
+
+
+def _without_secrets(text: str) -> str:
+    """A text without tokens and passwords, those of the environment as well."""
+    values = frozenset(v for k, v in os.environ.items() if is_secret(k) and v)
+    return without_secrets(without_values(text, values))
 
 
 def _now() -> str:

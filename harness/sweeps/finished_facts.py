@@ -12,6 +12,7 @@ from typing import Any
 
 from sociolect.generators.errors import ResultsError
 from sociolect.harness.finished_answers import finished
+from sociolect.harness.result_files import time_of
 
 ANSWERS = "answers"
 """As in `run_folders`, whose import takes seconds."""
@@ -51,9 +52,15 @@ def newest_results(folder: Path) -> Path | None:
     return max(found, key=lambda path: path.stem.rpartition("results_")[2], default=None)
 
 
+def _samples(results: Path) -> list[Path]:
+    """The answers that belong to a results file."""
+    return sorted(results.parent.glob(f"samples_*_{time_of(results.name)}.jsonl"))
+
+
 def facts(folder: Path, before: Answered, seconds: float) -> dict[str, Any]:
     """What is written into `finished.json`, beside the arguments.
 
+    `files` are the results and the answers, relative to the folder of the cell.
     `answering_seconds` is what the device took for the prompts of this attempt, and
     `other_seconds` the rest: start, data, loading of the model, scores. Both are left out for a
     backend that keeps no answers, which does not say them apart.
@@ -83,6 +90,7 @@ def facts(folder: Path, before: Answered, seconds: float) -> dict[str, Any]:
     return {
         "seconds": round(seconds, 3),
         "documents": {task: int(one["effective"]) for task, one in counts.items()},
+        "files": [str(path.relative_to(folder)) for path in [results, *_samples(results)]],
         **(apart if now.prompts else {}),
         "host": socket.gethostname(),
         "ended": datetime.now(UTC).isoformat(timespec="seconds"),

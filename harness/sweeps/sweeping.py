@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,14 @@ class Swept:
     warnings: tuple[str, ...] = ()
 
 
-def sweep(out: Path, cells: Sequence[Cell], *, retries: int = 1, ray: str | None = None) -> Swept:
+def sweep(
+    out: Path,
+    cells: Sequence[Cell],
+    *,
+    retries: int = 1,
+    ray: str | None = None,
+    every: Sequence[Cell] = (),
+) -> Swept:
     """Run the cells of a sweep that are not finished.
 
     Args:
@@ -46,6 +54,7 @@ def sweep(out: Path, cells: Sequence[Cell], *, retries: int = 1, ray: str | None
         cells: Of one sweep.
         retries: How often a cell that fails is tried again.
         ray: Address of a cluster, `auto`, or None for one cell after the other here.
+        every: All cells of the sweep: what is finished of them is looked through for changed files.
 
     Raises:
         InvalidInputError: The folder cannot be made.
@@ -60,8 +69,20 @@ def sweep(out: Path, cells: Sequence[Cell], *, retries: int = 1, ray: str | None
             estimate.learn(held["asked"], held)
         ended = _run(jobs, sorted(done), estimate, retries, ray, made) if jobs else {}
         now = finished_cells(made, cells)
+        own = {cell.id for cell in cells}
+        beside = [cell for cell in every if cell.id not in own]
+        changed = changed_files([*beside, *cells], {**_finished_beside(made, beside), **now})
     failed = {name: one.reason for name, one in ended.items() if one.state == "failed"}
-    return Swept(len(now) - len(done), len(done), failed, tuple(changed_files(cells, now)))
+    return Swept(len(now) - len(done), len(done), failed, tuple(changed))
+
+
+def _finished_beside(out: Path, cells: Sequence[Cell]) -> dict[str, dict[str, Any]]:
+    """What finished cells wrote down that this call does not run; others are not its trouble."""
+    found: dict[str, dict[str, Any]] = {}
+    for cell in cells:
+        with suppress(ResultsError):
+            found |= finished_cells(out, [cell])
+    return found
 
 
 def _run(
@@ -102,7 +123,7 @@ def job_of(cell: Cell, out: Path) -> Job:
 
 
 def finished_cells(out: Path, cells: Sequence[Cell]) -> dict[str, dict[str, Any]]:
-    """What the finished cells wrote down, by id.
+    """What the finished cells wrote down, by id; one whose results are gone is not finished.
 
     Raises:
         ResultsError: One was run with other arguments (the message says what differs), or its
@@ -117,6 +138,8 @@ def finished_cells(out: Path, cells: Sequence[Cell]) -> dict[str, dict[str, Any]
         held = read_object(path, f"delete {path.parent} to run the cell again")
         if not _is_whole(held):
             raise ResultsError(f"{path}: is damaged; delete {path.parent} to run the cell again")
+        if not all((path.parent / file).is_file() for file in held.get("files", ())):
+            continue
         if differing := differences(held["asked"], cell.asked()):
             others.append(f"{path.parent}: {'; '.join(differing)}")
         found[cell.id] = held
@@ -133,14 +156,20 @@ def finished_cells(out: Path, cells: Sequence[Cell]) -> dict[str, dict[str, Any]
 
 def _is_whole(held: Mapping[str, Any]) -> bool:
     """Whether a `finished.json` has what is read from it."""
-    documents = held.get("documents")
+    documents, files = held.get("documents"), held.get("files", [])
     return (
         isinstance(held.get("asked"), dict)
         and isinstance(documents, dict)
-        and all(type(count) is int for count in documents.values())
-        and all(type(held.get(name, 0.0)) in (int, float) for name in NUMBERS)
+        and all(type(count) is int and count >= 0 for count in documents.values())
+        and all(_is_amount(held.get(name, 0.0)) for name in NUMBERS)
         and "seconds" in held
+        and isinstance(files, list)
+        and all(type(file) is str for file in files)
     )
+
+
+def _is_amount(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < inf
 
 
 def earlier_failures(out: Path, cells: Sequence[Cell]) -> dict[str, str]:

@@ -15,6 +15,7 @@ from sociolect.harness import cli
 from sociolect.harness.gate import judge
 from sociolect.harness.gate_pairs import pair_runs
 from sociolect.harness.gate_rows import Gate, GateOptions, GateRow
+from sociolect.harness.gate_sheet import render_gate
 from sociolect.harness.paired import Method
 
 Write = Callable[..., Path]
@@ -101,6 +102,15 @@ def test_what_nothing_changed_in_is_small_where_changes_could_be_unseen(write_ru
     assert (found.is_green, row.small, row.test and row.test.detectable) == (True, True, None)
     assert judged(*runs, max_increase=5.8)[1].small
     assert not judged(*runs, max_increase=6.0)[1].small
+
+
+def test_a_candidate_that_was_asked_less_is_small_and_says_so(write_run: Write) -> None:
+    limited = write_run(answer=biased(5), pairs=10, repeats=1, **OTHER)
+    whole = write_run(answer=biased(5), pairs=100, repeats=1)
+    pairs, notes = pair_runs([limited], [whole])
+    found = judge(pairs, GateOptions(Method(allow=frozenset({"ids"}))), notes)
+    assert (found.is_green, found.rows[0].small, found.rows[0].left.prompts) == (True, True, 360)
+    assert "clean: left out 360 prompts that only one run asked" in render_gate(found)
 
 
 def test_accuracy_may_fall(write_run: Write) -> None:

@@ -38,6 +38,7 @@ def test_a_cell_that_ends_well_says_what_it_was(tmp_path, scripted):
     assert held["asked"] == ASKED
     assert held["documents"] == {"winobias_clean_ll": 4}
     assert held["data"] == {"winobias_clean_ll": "ab"}
+    assert held["files"] == ["run/results_2026-01-01T00-00-00.json"]
     assert held["packages"] == {"torch": "2"}
     assert 0 < outcome.facts["seconds"] < 10
     assert "prompts" not in held  # no answers were kept
@@ -193,3 +194,10 @@ def ends(pid: int) -> bool:
     while is_alive(pid) and time.monotonic() < until:
         time.sleep(0.02)
     return not is_alive(pid)
+
+
+def test_secrets_are_in_no_reason(tmp_path, monkeypatch):
+    monkeypatch.setenv("SOME_API_KEY", "abc-secret-value")
+    outcome = child.failed(job(tmp_path), "cannot be read: abc-secret-value")
+    assert "abc-secret-value" not in outcome.reason
+    assert "abc-secret-value" not in (tmp_path / "one" / "t" / FAILED).read_text()

@@ -67,7 +67,20 @@ def test_other_arguments_are_refused_with_the_difference(wanted, scripted, write
     assert sweep(wanted.out, cells_of(more)).skipped == 2  # tasks and models may be added
 
 
-@pytest.mark.parametrize("change", [[], {}, {"documents": {"t": "4"}}, {"seconds": None}])
+@pytest.mark.parametrize(
+    "change",
+    [
+        [],
+        {},
+        {"documents": {"t": "4"}},
+        {"documents": {"t": -1}},
+        {"seconds": None},
+        {"seconds": float("nan")},
+        {"seconds": float("inf")},
+        {"answering_seconds": -1.0},
+        {"files": "run"},
+    ],
+)
 def test_a_damaged_marker_is_no_finished_cell(wanted, scripted, change):
     scripted(RESULTS)
     sweep(wanted.out, cells_of(wanted))
@@ -83,6 +96,26 @@ def test_models_that_changed_between_cells_are_told(wanted, scripted):
     assert ended.warnings == (
         "files of the model changed between one/winobias_clean_ll and one/winobias_l2_30_ll",
     )
+
+
+def test_models_that_changed_since_cells_that_this_call_leaves_out_are_told(wanted, scripted):
+    every = cells_of(wanted)
+    scripted(RESULTS)
+    sweep(wanted.out, every[:1], every=every)
+    scripted(RESULTS.replace('"model_files": {}', '"model_files": {"pretrained": 1}'))
+    assert sweep(wanted.out, every[1:], every=every).warnings == (
+        "files of the model changed between one/winobias_clean_ll and one/winobias_l2_30_ll",
+    )
+
+
+@pytest.mark.parametrize("kind", ["results", "samples"])
+def test_a_cell_whose_results_are_gone_is_run_again(wanted, scripted, kind):
+    samples = "(folder / 'samples_winobias_clean_ll_2026-01-01T00-00-00.jsonl').write_text('')\n"
+    scripted(RESULTS + samples)
+    sweep(wanted.out, cells_of(wanted))
+    next((wanted.out / "one" / "winobias_clean_ll" / "run").glob(f"{kind}_*")).unlink()
+    again = sweep(wanted.out, cells_of(wanted))
+    assert (again.finished, again.skipped) == (1, 1)
 
 
 def test_one_sweep_at_a_time_works_in_a_folder(wanted, scripted):
