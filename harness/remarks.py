@@ -75,23 +75,23 @@ def _reading(comparisons: Iterable[Comparison]) -> str:
     return " and ".join(dict.fromkeys(str(run.settings["answer_mode"]) for run in runs))
 
 
-def remarks(comparison: Comparison, *, pooled: bool = True) -> list[str]:
+def remarks(comparison: Comparison, *, pooled: bool = True, runs: bool = True) -> list[str]:
     """Everything unusual: allowed differences, what is left out, partial runs, seeds.
 
     Args:
         comparison: What to look at.
         pooled: Name the pooled values where they differ from the means of the units.
+        runs: Name the runs that are not the whole task, and the rows without a test.
     """
-    runs = comparison.runs
     return [
         *comparison.notes,
         *_left_out(comparison),
         *(_pooled(comparison) if pooled else ()),
         *(_spread(row, row.spread) for row in comparison.rows if row.spread),
-        *(f"{run.described}: {run.partial}." for run in runs if run.partial),
-        *_local_data(runs),
-        *_unlike(runs),
-        *(_unusable(row) for row in comparison.unusable),
+        *(f"{run.described}: {run.partial}." for run in comparison.runs if runs and run.partial),
+        *_local_data(comparison.runs),
+        *_unlike(comparison.runs),
+        *(_unusable(row) for row in comparison.unusable if runs),
     ]
 
 
@@ -120,19 +120,26 @@ def _left_out(comparison: Comparison) -> Iterator[str]:
     invalid = {row.left.invalid for row in comparison.rows} - {0}
     if invalid:
         count = " or ".join(map(str, sorted(invalid)))
-        yield f"Left out: {count} pairs whose members differ in more than the protected attribute."
+        yield (
+            f"Left out: {count} {'pair' if invalid == {1} else 'pairs'} whose members differ in "
+            "more than the protected attribute."
+        )
     for row in comparison.rows:
         if row.metric != comparison.rows[0].metric:
             continue
         if row.left.incomplete:
-            yield (
-                f"{name(row)}: left out {row.left.incomplete} {row.unit}s that were not asked "
-                "whole."
-            )
+            left = _counted(row.left.incomplete, row.unit)
+            verb = "was" if row.left.incomplete == 1 else "were"
+            yield f"{name(row)}: left out {left} that {verb} not asked whole."
         if row.left.prompts:
             count = "only one run" if len(row.error_seeds) == 1 and not row.of_changes else ""
             asked = count or "not all of the runs"
-            yield f"{name(row)}: left out {row.left.prompts} prompts that {asked} asked."
+            left = _counted(row.left.prompts, "prompt")
+            yield f"{name(row)}: left out {left} that {asked} asked."
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _pooled(comparison: Comparison) -> Iterator[str]:

@@ -133,7 +133,7 @@ class Section:
         clean: `None` without a clean run.
         changes: In the order of the conditions of the subject.
         worst: Index in `changes` of the largest |value| that is answered (accuracy: the smallest
-            value); -1 without any.
+            value); -1 without any, and where every value is the clean one.
         notes: What a reader must know, in sentences.
     """
 

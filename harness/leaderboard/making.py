@@ -181,6 +181,8 @@ def _section(
         for cell, change in measured.changes.items()
     ]
     clean = next((cell for cell in plan.runs if not cell.seeds), None)
+    before = measured.clean.value if measured.clean else None
+    metric = METRICS_OF[kind_of(plan.subject[0])][0]
     return Section(
         id=plan.id,
         model=model.id,
@@ -192,15 +194,24 @@ def _section(
         local_data=plan.local,
         clean=replace(measured.clean, rank=ranks.get(clean)) if measured.clean and clean else None,
         changes=tuple(changes),
-        worst=worst_of(changes, METRICS_OF[kind_of(plan.subject[0])][0]),
+        worst=worst_of(changes, metric, before),
         notes=measured.notes,
     )
 
 
-def worst_of(changes: Sequence[Change], metric: str) -> int:
-    """Index of the largest absolute bias, or of the smallest accuracy; -1 without any."""
+def worst_of(changes: Sequence[Change], metric: str, clean: float | None) -> int:
+    """Index of the largest absolute bias, or of the smallest accuracy.
+
+    Args:
+        changes: Of a section.
+        metric: Its headline.
+        clean: Its value on the clean prompts.
+
+    Returns:
+        -1 without any, and where all values are the clean one: none is worse than another.
+    """
     known = [(i, v) for i, one in enumerate(changes) if (v := one.value.value) is not None]
-    if not known:
+    if not known or (clean is not None and all(v == clean for _, v in known)):
         return -1
     return max(known, key=lambda one: abs(one[1]) if metric == "bias" else -one[1])[0]
 

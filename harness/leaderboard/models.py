@@ -17,6 +17,8 @@ ADAPTERS: tuple[str, ...] = ("peft", "lora_local_path", "delta")
 """Model arguments that name an adapter; backends that have others of it call them after LoRA."""
 VECTORS: tuple[str, ...] = ("steering", "steer_path")
 """Model arguments that name a steering vector."""
+NO_NAME = "(no name)"
+"""Label of a model whose name is blank."""
 _NAMES = ("pretrained", "model", "path", "engine")
 _USUAL = {("beta_scale", "unit"), ("revision", "main")}
 """Defaults: spelt out they are no difference."""
@@ -144,7 +146,7 @@ def _labelled(models: Sequence[_Bare]) -> list[_Bare]:
 
 def _name(model: _Bare, short: Mapping[str, str]) -> str:
     """The model, its adapter and its steering."""
-    parts = [short[model.origin[0]]]
+    parts = [short[model.origin[0]] if model.origin[0].strip() else NO_NAME]
     if model.adapter:
         parts.append(f"adapter {short[model.adapter]}")
     if model.steering:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from sociolect.generators.conditions import CLEAN
 from sociolect.harness import statistics
 from sociolect.harness.comparability import differences
 from sociolect.harness.compare import Comparison, compare
@@ -28,7 +30,7 @@ from sociolect.harness.units import CLUSTERED, mean_over, unit_numbers, whole_un
 from sociolect.tasks.kinds import METRICS_OF, kind_of
 from sociolect.tasks.metrics import template_of
 
-NO_CLEAN = "There is no clean run of this model, asked in the same way, to compare with."
+NO_CLEAN = "There is no clean run of this model, asked in the same way, to compare with"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,12 @@ def measure(store: Store, plan: Plan, method: Method) -> Measured:
     runs = load_runs(store, plan.runs)
     sides = {cell: ((run,), plan.runs[cell].id) for cell, run in runs.items()}
     clean = next((run for cell, run in runs.items() if not cell.seeds), None)
-    why = {cell: _why_not(clean, run, own) for cell, run in runs.items() if cell.seeds}
+    no_clean = "" if clean else _no_clean(plan)
+    why = {
+        cell: refused(clean, run, own, frozenset()) if clean else no_clean
+        for cell, run in runs.items()
+        if cell.seeds
+    }
     fit = {cell: runs[cell] for cell, text in why.items() if not text}
     comparison = compare(clean, list(fit.values()), own) if clean and fit else None
     rows = _rows(comparison)
@@ -103,7 +110,7 @@ def measure(store: Store, plan: Plan, method: Method) -> Measured:
         for cell in sorted((*why, *means), key=lambda cell: cell.place)
     }
     replaced, more = repetitions(store, plan, runs)
-    notes = [*more, *([] if clean else [NO_CLEAN]), *_remarks(comparison)]
+    notes = [*more, *filter(None, [no_clean]), *partial_notes(runs), *_remarks(comparison)]
     clean_cell = next((cell for cell in runs if not cell.seeds), None)
     return Measured(
         clean=values[clean_cell] if clean_cell else None,
@@ -127,11 +134,33 @@ def load_runs(store: Store, wanted: Mapping[Cell, StoredRun]) -> dict[Cell, Run]
     return found
 
 
-def _why_not(clean: Run | None, run: Run, method: Method) -> str:
-    """Why a run cannot be compared with the clean one, empty if it can."""
-    if clean is None:
-        return NO_CLEAN
-    return refused(clean, run, method, frozenset())
+def _no_clean(plan: Plan) -> str:
+    """That there is no clean run, and under which other rule sets there is one."""
+    if not plan.clean_under:
+        return f"{NO_CLEAN}."
+    one = len(plan.clean_under) == 1
+    rules = " and ".join(map(repr, plan.clean_under))
+    made = (
+        f"its clean run was made under rule set {rules}"
+        if one
+        else (f"its clean runs were made under rule sets {rules}")
+    )
+    return (
+        f"{NO_CLEAN}: {made}; run the clean task on the data built with rule set {plan.rules!r}, "
+        "too."
+    )
+
+
+def partial_notes(runs: Mapping[Cell, Run]) -> list[str]:
+    """Runs that are not the whole task, once where all are so alike."""
+    where: dict[str, list[str]] = defaultdict(list)
+    for cell, run in runs.items():
+        if run.partial:
+            where[run.partial].append(cell.shown().label if cell.seeds else CLEAN)
+    return [
+        f"{'all conditions' if len(names) == len(runs) > 1 else ', '.join(names)}: {partial}."
+        for partial, names in where.items()
+    ]
 
 
 def refused(first: Run, second: Run, method: Method, implied: frozenset[str]) -> str:
@@ -239,10 +268,12 @@ def untested(row: Row) -> str:
     """Why there is no test although the runs are comparable."""
     left = row.left
     silent = [side for side in (row.baseline, row.other) if side.pooled is None]
-    said = " and ".join(f"{side.label} got no answer" for side in silent)
     counts = f"{left.unanswered} unanswered, {left.incomplete} incomplete, {left.invalid} not valid"
-    return f"{f'{said}: ' if said else ''}No {row.unit} could be compared ({counts})."
+    if len(silent) > 1:
+        return f"No prompt was answered, so no {row.unit} could be compared ({counts})."
+    said = "".join(f"{side.label} got no answer: " for side in silent)
+    return f"{said}No {row.unit} could be compared ({counts})."
 
 
 def _remarks(comparison: Comparison | None) -> list[str]:
-    return remarks(comparison, pooled=False) if comparison else []
+    return remarks(comparison, pooled=False, runs=False) if comparison else []

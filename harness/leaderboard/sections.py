@@ -33,6 +33,7 @@ class Plan:
         repeated: Other runs of the cell of a run that is shown, by its path, newest first.
         older: Whether the subject has a newer data version.
         asked: What of `way` differs from other sections of the subject, in words.
+        clean_under: Without a clean run: other rule sets under which the model has one.
     """
 
     id: str
@@ -46,6 +47,7 @@ class Plan:
     repeated: Mapping[str, tuple[StoredRun, ...]]
     older: bool = False
     asked: str = ""
+    clean_under: tuple[str, ...] = ()
 
     @property
     def clean(self) -> StoredRun | None:
@@ -90,8 +92,20 @@ def plans_of(runs: Iterable[StoredRun]) -> list[Plan]:
     for plan in found:
         newest[plan.subject] = max(newest.get(plan.subject, ()), version_order(plan.version))
     return [
-        replace(plan, older=version_order(plan.version) < newest[plan.subject]) for plan in found
+        replace(
+            plan,
+            older=version_order(plan.version) < newest[plan.subject],
+            clean_under=() if plan.clean else _clean_under(plan, found),
+        )
+        for plan in found
     ]
+
+
+def _clean_under(plan: Plan, plans: Iterable[Plan]) -> tuple[str, ...]:
+    """Rule sets under which the model has a clean run, asked in the same way."""
+    asked = plan.model, plan.subject, plan.way, plan.version
+    alike = (one for one in plans if (one.model, one.subject, one.way, one.version) == asked)
+    return tuple(sorted({one.rules for one in alike if one.clean} - {plan.rules}))
 
 
 def version_order(version: str) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from sociolect.harness.run_settings import short_names
+from sociolect.harness.leaderboard.models import model_key, models_of
 from sociolect.harness.sample_lines import why_partial
 from sociolect.harness.sheets import NONE, Cell, Column, Sheet
 from sociolect.harness.store.stored import Store, StoredRun
@@ -15,12 +15,14 @@ from sociolect.harness.store.stored import Store, StoredRun
 _COLUMNS = ("model", "benchmark", "axis", "form", "conditions", "runs", "not whole", "prompts")
 _NAMES = 4
 """Columns of names."""
+_LONGEST, _END = 80, 30
+"""Characters of a name in a table, and those of its end, which tells models apart."""
 _SHOWN = 20
 """Problems that a table lists; JSON has all."""
 
 
 class Held(NamedTuple):
-    """The runs of one model on one benchmark, asked in one way."""
+    """The runs of one model, by its label on a leaderboard, on one benchmark, asked in one way."""
 
     model: str
     benchmark: str
@@ -37,11 +39,11 @@ class Held(NamedTuple):
 
 
 def held(store: Store) -> list[Held]:
-    """The runs by model, as it was asked for, and benchmark."""
+    """The runs by model and benchmark; models are told apart as on a leaderboard."""
+    models, _ = models_of(store.runs)
     groups: dict[tuple[str, str, str, str], list[StoredRun]] = defaultdict(list)
     for run in store.runs:
-        name = str(run.settings["model"]["name"])
-        groups[name, run.benchmark, run.axis, run.form].append(run)
+        groups[models[model_key(run)].label, run.benchmark, run.axis, run.form].append(run)
     return [Held(*key, tuple(groups[key])) for key in sorted(groups)]
 
 
@@ -53,10 +55,9 @@ def sheet(store: Store, seconds: float) -> Sheet:
         seconds: How long that took.
     """
     groups = held(store)
-    names = short_names(group.model for group in groups)
     rows = [
         (
-            *(Cell(text or NONE) for text in (names[g.model], g.benchmark, g.axis, g.form)),
+            *(Cell(text or NONE) for text in (shortened(g.model), g.benchmark, g.axis, g.form)),
             *(Cell(f"{number:,}") for number in g.numbers),
         )
         for g in groups
@@ -65,13 +66,21 @@ def sheet(store: Store, seconds: float) -> Sheet:
     return Sheet(str(store.folder), tuple(columns), tuple(rows), tuple(_notes(store, seconds)))
 
 
+def shortened(name: str) -> str:
+    """A name that fits a table: its middle is left out where it is very long."""
+    if len(name) <= _LONGEST:
+        return name
+    return f"{name[: _LONGEST - _END - 1]}…{name[-_END:]}"
+
+
 def _notes(store: Store, seconds: float) -> Iterator[str]:
     yield f"{len(store.runs):,} runs; {store.read:,} files read in {seconds:.1f} s, the rest known"
     if store.foreign:
         named = ", ".join(f"{task} ({count})" for task, count in store.foreign.items())
         yield f"of other projects' tasks, passed over: {named}"
     if store.ignored:
-        yield f"{store.ignored:,} files that are no output of lm-eval, passed over"
+        files = "file that is" if store.ignored == 1 else "files that are"
+        yield f"{store.ignored:,} {files} no output of lm-eval, passed over"
     if store.problems:
         yield f"{len(store.problems):,} could not be used:"
     for problem in store.problems[:_SHOWN]:

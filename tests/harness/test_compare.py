@@ -167,7 +167,7 @@ def test_half_asked_pairs_are_incomplete(compared: Callable[..., Comparison]) ->
     (row,) = result.rows
     assert row.test is not None
     assert (row.test.n, row.left.incomplete) == (5, 1)
-    assert any("left out 1 pairs that were not asked whole" in r for r in remarks(result))
+    assert any("left out 1 pair that was not asked whole" in r for r in remarks(result))
 
 
 def test_no_usable_pair_gives_no_number(compared: Callable[..., Comparison]) -> None:

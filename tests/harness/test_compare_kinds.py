@@ -86,7 +86,7 @@ def test_an_item_that_lacks_an_order_is_incomplete(compared: Callable[..., Compa
     (row,) = result.rows
     assert row.test is not None
     assert (row.test.n, row.left.incomplete) == (11, 1)
-    assert any("left out 1 items that were not asked whole" in r for r in remarks(result))
+    assert any("left out 1 item that was not asked whole" in r for r in remarks(result))
 
 
 def test_metrics_are_those_of_the_kind(compared: Callable[..., Comparison]) -> None:

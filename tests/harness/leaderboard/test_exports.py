@@ -89,7 +89,7 @@ def test_csv_has_a_line_for_each_model_and_condition(three: Board) -> None:
     assert (rows[6]["base"], rows[6]["mitigation"]) == ("org/a", "adapter")
     assert float(rows[6]["base_delta"]) == three.versus[0].row["delta"]
     assert rows[8]["value"] == ""
-    assert rows[8]["why_not"].startswith("clean got no answer and l2-10 got no answer")
+    assert rows[8]["why_not"].startswith("No prompt was answered, so no pair")
     assert rows[0]["paths"] == three.runs[rows[0]["runs"]].path
 
 
@@ -110,7 +110,7 @@ def test_text_shows_values_changes_marks_and_ranks(three: Board) -> None:
     assert re.search(r"^ org/a .* 2 \[2–2\] of 2 ", text, re.MULTILINE)
     assert re.search(r"^ ↳ org/a \+ adapter org/fair .* 1 \[1–1\] of 2 ", text, re.MULTILINE)
     assert re.search(r"^ org/dumb +– +– +– +0 +100.0", text, re.MULTILINE)
-    assert "\norg/dumb: l2-10: clean got no answer" in text
+    assert "\norg/dumb: l2-10: No prompt was answered" in text
     assert "winobias (gender) · direct · mitigated − base" in text
     assert "\x1b" not in text
     assert "\x1b[1m" in board_text(three, colour=True)
@@ -162,7 +162,7 @@ def test_what_holds_for_all_models_is_said_once(write_run: Write, board: Make) -
         write_run(invalid=(1,), answer=noisy(1, 0.9, 0.6), **model)
         write_run(invalid=(1,), condition="l2-10", answer=noisy(2, 0.9, 0.6), **model)
     text = board_text(board(), width=200)
-    assert "\nAll models: Left out: 1 pairs whose members differ" in text
+    assert "\nAll models: Left out: 1 pair whose members differ" in text
     assert text.count("Left out") == 1
 
 

@@ -14,6 +14,7 @@ from sociolect.harness.compare import compare
 from sociolect.harness.exports import flat
 from sociolect.harness.leaderboard.board import Board
 from sociolect.harness.leaderboard.legend import closing
+from sociolect.harness.leaderboard.sheets import board_sheets
 from sociolect.harness.paired import Method, pooled
 from sociolect.harness.result_files import find_runs
 from sociolect.harness.results import Run, read_run
@@ -44,7 +45,7 @@ def test_changes_equal_what_compare_says(write_run: Write, board: Make) -> None:
         *("l2-10", "l2-30", "l2-30-both", "typo-50")
     ]
     assert all(change.why_not == "" for change in section.changes)
-    assert any("1 pairs whose members differ" in note for note in section.notes)
+    assert any("Left out: 1 pair whose members differ" in note for note in section.notes)
 
 
 def test_values_are_means_of_whole_units_with_an_interval(write_run: Write, board: Make) -> None:
@@ -190,3 +191,54 @@ def test_templates_are_named_below_the_tables(write_run: Write, board: Make) -> 
     write_run(pairs=4)
     (said,) = [line for line in closing(board()) if "template" in line]
     assert "(bbq_gender (gender) · direct): intervals of values and ranks resample whole" in said
+
+
+def test_a_model_that_answers_nothing_is_told_once(write_run: Write, board: Make) -> None:
+    for condition in ("clean", "l2-10", "l2-20"):
+        write_run(condition=condition, pairs=4, answer=silent)
+    made = board()
+    (sheet, *_) = board_sheets(made)
+    assert sheet.notes == (
+        "org/tiny: l2-10, l2-20: No prompt was answered, so no pair could be compared (4 "
+        "unanswered, 0 incomplete, 0 not valid).",
+    )
+    assert made.sections[0].notes == ()
+
+
+def test_limited_runs_are_told_once(write_run: Write, board: Make) -> None:
+    few: dict[str, Any] = {"pairs": 4, "figures": {}}
+    for condition in ("clean", "l2-10", "l2-20"):
+        limit(write_run(condition=condition, **few))
+    assert [n for n in board().sections[0].notes if "limited" in n] == [
+        "all conditions: limited: 16 of 99 prompts asked."
+    ]
+    write_run(condition="l2-30", **few)
+    assert [n for n in board().sections[0].notes if "limited" in n] == [
+        "clean, l2-10, l2-20: limited: 16 of 99 prompts asked."
+    ]
+
+
+def limit(path: Path) -> None:
+    """Say that the task of a run has 99 prompts."""
+    results = next(path.parent.glob("results_*"))
+    results.write_text(results.read_text("utf-8").replace('"original": 16', '"original": 99'))
+
+
+def test_a_clean_run_under_another_rule_set_is_named(write_run: Write, board: Make) -> None:
+    write_run(pairs=4)
+    local = {"rules": "careful", "local_data": True}
+    write_run(condition="l2-30", pairs=4, folder="b", doc=local)
+    (change,) = next(one for one in board().sections if one.clean is None).changes
+    assert change.why_not == (
+        "There is no clean run of this model, asked in the same way, to compare with: its clean "
+        "run was made under rule set 'paper'; run the clean task on the data built with rule set "
+        "'careful', too."
+    )
+
+
+def test_nothing_is_worst_where_all_is_equal(write_run: Write, board: Make) -> None:
+    for condition in ("clean", "l2-10", "l2-20"):
+        write_run(condition=condition, pairs=4)
+    assert board().sections[0].worst == -1
+    write_run(condition="l2-30", pairs=4, answer=noisy(1, 0.9, 0.5))
+    assert board().sections[0].worst == 2

@@ -11,6 +11,8 @@ import typer
 from typer.testing import CliRunner, Result
 
 from sociolect.harness.commands.index import index
+from sociolect.harness.leaderboard.models import models_of
+from sociolect.harness.store.index import read_store
 
 Write = Callable[..., Path]
 
@@ -40,7 +42,7 @@ def test_what_is_there(out: Path) -> None:
     assert ["org/tiny", "winobias", "gender", "direct", "2", "2", "1", "15"] in lines
     assert "2 runs; 4 files read in" in result.output
     assert "passed over: arc_easy (1)" in result.output
-    assert "1 files that are no output" in result.output
+    assert "1 file that is no output" in result.output
     assert "line 1: not JSON" in result.output
     assert "; 0 files read" in run(out).output
 
@@ -70,3 +72,30 @@ def test_names_do_not_steer_the_terminal(write_run: Write, tmp_path: Path) -> No
     write_run(tmp_path / "a\x1b[31m", pairs=2, config={"model_args": {"pretrained": "\x1b[1mx"}})
     (tmp_path / "a\x1b[31m/samples_x_2026-01-01T00-00-00.1.jsonl").write_bytes(b"\xff\n")
     assert "\x1b" not in run(tmp_path).output
+
+
+def test_models_are_told_apart_as_on_the_leaderboard(write_run: Write, tmp_path: Path) -> None:
+    base, long = {"pretrained": "/models/tiny"}, "org/" + "x" * 300 + "-end"
+    for folder, given in (
+        ("a", base),
+        ("b", {**base, "peft": "/adapters/fair"}),
+        ("c", {**base, "max_length": 9}),
+        ("d", {"pretrained": " "}),
+        ("e", {"pretrained": long}),
+    ):
+        write_run(folder=folder, pairs=2, config={"model_args": given})
+    found = json.loads(run(tmp_path / "out", "--format", "json").stdout)["held"]
+    named = {one["model"] for one in found}
+    assert named == {
+        "(no name)",
+        "tiny (max_length 9)",
+        "tiny (max_length none)",
+        "tiny + adapter fair",
+        long,
+    }
+    models, _ = models_of(read_store(tmp_path / "out", progress=False).runs)
+    assert named == {one.label for one in models.values()}
+    text = run(tmp_path / "out").output
+    assert "(no name)" in text
+    assert f"org/{'x' * 45}…{'x' * 26}-end " in text
+    assert "x" * 60 not in text
