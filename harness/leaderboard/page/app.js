@@ -2,7 +2,7 @@
 
 (function (s) {
   const { el } = s;
-  const VIEWS = { table: "Table", figures: "Figures", items: "Items",
+  const VIEWS = { overview: "Overview", table: "Table", figures: "Figures", items: "Items",
     panels: "Analyses", about: "About" };
   const THEMES = ["system", "light", "dark"];
   const byId = (id) => document.getElementById(id);
@@ -33,7 +33,6 @@
     notice(board);
     s.put(byId("subject"), board.subjects.map((one) =>
       el("option", { value: one.id }, s.format.subject(one))));
-    byId("subject").parentNode.hidden = !board.subjects.length;
     byId("subject").addEventListener("change", (event) => s.state.go({
       subject: event.target.value, transform: "", part: "", level: "all", condition: "", item: "",
       cell: "", sort: "rank", dir: "asc" }));
@@ -57,7 +56,8 @@
 
   function available(subject) {
     return Object.keys(VIEWS).filter((view) =>
-      view === "table" ? subject.id
+      view === "overview" ? s.all.board.subjects.length > 1
+        : view === "table" ? subject.id
         : view === "figures" ? s.all.with_figures.includes(subject.id)
         : view === "items" ? s.all.with_items.includes(subject.id)
           : view === "panels" ? s.all.board.panels.length > 0 : true);
@@ -65,8 +65,11 @@
 
   function navigation(state, subject) {
     byId("subject").value = subject.id;
+    byId("subject").parentNode.hidden = !subject.id || state.view === "overview";
+    const sorted = (view) => [view, state.view].includes("overview")
+      ? { sort: "rank", dir: "asc" } : {};
     s.put(byId("views"), available(subject).map((view) => el("li", {}, el("a", {
-      href: s.state.href({ view, cell: "" }), "data-key": `view-${view}`,
+      href: s.state.href({ view, cell: "", ...sorted(view) }), "data-key": `view-${view}`,
       "aria-current": view === state.view ? "page" : null }, VIEWS[view]))));
   }
 
@@ -78,7 +81,7 @@
 
   /** A part of the page for a view, made anew when the view or the subject changes. */
   function place(main, state, subject) {
-    const key = `${state.view}~${subject.id}`;
+    const key = state.view === "overview" ? state.view : `${state.view}~${subject.id}`;
     if (main.dataset.shows !== key) {
       main.dataset.shows = key;
       s.put(main);
@@ -90,7 +93,8 @@
   function view(state, subject) {
     const main = byId("main");
     const fresh = place(main, state, subject);
-    if (state.view === "table") tableView(main, subject, state);
+    if (state.view === "overview") s.overview(main, state, fresh);
+    else if (state.view === "table") tableView(main, subject, state);
     else if (state.view === "items") s.items_of(main, subject, state);
     else if (fresh && state.view === "figures") s.figures_of.figures(main, subject);
     else if (fresh && state.view === "panels") s.put(main, s.panels());
@@ -102,7 +106,7 @@
     const state = s.state.read();
     const subject = s.rows.subjectOf(state);
     const views = available(subject);
-    if (!views.includes(state.view)) state.view = views[0];
+    if (!views.includes(state.view)) state.view = views.includes("table") ? "table" : views[0];
     const { cell, ...rest } = state;
     const key = JSON.stringify(rest);
     if (before.key !== key) {

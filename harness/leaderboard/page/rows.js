@@ -71,13 +71,14 @@
     change && typeof change.value.value === "number" ? Math.abs(change.value.value) : null;
 
   /** Missing values stand last whichever way it is sorted. */
-  function compare(a, b, state) {
-    const [x, y] = [sortValue(a, state), sortValue(b, state)];
+  function byValue(x, y, dir) {
     if (x === null || x === undefined) return y === null || y === undefined ? 0 : 1;
     if (y === null || y === undefined) return -1;
     const order = typeof x === "string" ? x.localeCompare(y) : x - y;
-    return state.dir === "desc" ? -order : order;
+    return dir === "desc" ? -order : order;
   }
+
+  const compare = (a, b, state) => byValue(sortValue(a, state), sortValue(b, state), state.dir);
 
   /** The section under which a mitigated model is shown: its base, asked alike if possible. */
   function baseOf(section, sections) {
@@ -125,6 +126,6 @@
 
   s.rows = {
     subjectOf, choices, filters, conditionsOf, otherMetrics, sectionsOf, arranged, changeOf,
-    worstOf,
+    worstOf, byValue,
   };
 })(sociolect);

@@ -5,7 +5,7 @@
    * What the address says after `#`. Whatever is at its default is left out of it.
    * @typedef {Object} State
    * @property {string} subject id of the benchmark, empty for the first
-   * @property {string} view table, items, figures, panels or about
+   * @property {string} view overview, table, items, figures, panels or about
    * @property {string} sort column, e.g. `clean` or `c:l2-30`
    * @property {string} dir asc or desc
    * @property {string} q filter of models
@@ -23,7 +23,7 @@
     condition: "", iq: "", changed: "",
   };
   const ALLOWED = {
-    view: ["table", "items", "figures", "panels", "about"],
+    view: ["overview", "table", "items", "figures", "panels", "about"],
     dir: ["asc", "desc"], show: ["delta", "value", "both"],
     sig: ["", "1"], plain: ["", "1"], latest: ["", "1"], changed: ["", "1"],
   };
@@ -31,11 +31,14 @@
   /** @returns {State} what the address says now; what it may not say is at its default */
   function read() {
     const state = { ...DEFAULTS };
+    let named = false;
     for (const [key, value] of new URLSearchParams(location.hash.slice(1))) {
       if (!Object.hasOwn(DEFAULTS, key)) continue;
       if (ALLOWED[key] && !ALLOWED[key].includes(value)) continue;
       state[key] = value;
+      named = true;
     }
+    if (!named && s.all.board.subjects.length > 1) state.view = "overview";
     return state;
   }
 

@@ -228,4 +228,5 @@
   }
 
   s.table_of = table;
+  s.table_parts = { heading, cellOf, missing };
 })(sociolect);

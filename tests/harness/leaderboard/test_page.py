@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,88 +10,20 @@ from typing import Any
 import hand_made_board as made
 import plotly.offline
 import pytest
+from page_in_browser import go, until
 
 from sociolect.harness.leaderboard import site
-from sociolect.harness.leaderboard.items import Shard
 
 pytestmark = pytest.mark.slow
-sync_api = pytest.importorskip("playwright.sync_api")
+pytest.importorskip("playwright.sync_api")
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 FIRST = "tbody tr:first-child .model bdi"
 ROWS = "[...document.querySelectorAll('.board tbody tr')].map(r => r.dataset.section)"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
-    if found is None:
-        pytest.skip(f"none of {', '.join(BROWSERS)} is installed")
-    with sync_api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        yield running
-        running.close()
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """One page of the board by hand."""
-
-    def shards_of(
-        store: Any, board: Any, *, subject: Any, count: int, processes: int
-    ) -> Iterator[Shard]:
-        if subject.id == "winobias-direct":
-            yield from (Shard(condition, content) for condition, content in made.shards(count))
-
-    out = tmp_path_factory.mktemp("page") / "site # ?%"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(site, "item_shards", shards_of)
-        index = site.write_site(made.hand_made_board(), None, out, items=2, progress=False)  # type: ignore[arg-type]
-    return index.as_uri()
-
-
-@pytest.fixture(scope="module")
-def window(browser: Any) -> Any:
-    """One for all tests: what it keeps, the theme, the test of it puts back."""
-    context = browser.new_context(viewport={"width": 1400, "height": 900}, reduced_motion="reduce")
-    context.set_default_timeout(10_000)
-    return context
-
-
-@pytest.fixture
-def page(window: Any, address: str) -> Iterator[Any]:
-    """A page at 1400 px on which every message, dialog and request is watched."""
-    opened = window.new_page()
-    said: list[str] = []
-    opened.on("console", lambda message: said.append(message.text))
-    opened.on("pageerror", lambda error: said.append(str(error)))
-    opened.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
-    opened.on("requestfailed", lambda request: said.append(f"failed: {request.url}"))
-    opened.on(
-        "request",
-        lambda r: r.url.startswith(("file:", "data:", "blob:")) or said.append(f"asked: {r.url}"),
-    )
-    yield opened
-    opened.close()
-    assert said == []
-
-
-def go(page: Any, address: str, where: str = "") -> None:
-    page.goto(address + where)
-    page.wait_for_selector("html[data-ready]")
 
 
 def rows(page: Any) -> list[str]:
     found: list[str] = page.evaluate(ROWS)
     return found
-
-
-def until(page: Any, expression: str, expected: object = True) -> None:
-    """Wait for a value; the page itself may not evaluate what Playwright would wait for."""
-    end = time.monotonic() + 5
-    while (found := page.evaluate(expression)) != expected:
-        assert time.monotonic() < end, f"{expression} is {found!r}"
-        page.wait_for_timeout(15)
 
 
 def wait_rows(page: Any, expected: list[str]) -> None:
@@ -272,7 +202,7 @@ def test_names_that_do_harm_are_text(page: Any, address: str) -> None:
         page.wait_for_timeout(60)
         assert page.locator("img").count() == 0
         assert page.locator("body script:not([src])").count() == 0
-    page.evaluate("location.hash = ''")
+    page.evaluate("location.hash = '#view=table'")
     page.wait_for_selector("tr[data-section=s3]")
     assert page.text_content("tr[data-section=s3] bdi") == made.IMAGE
     assert page.text_content("tr[data-section=s4] bdi").startswith(r"org/\u202egnp.exe</script>")
