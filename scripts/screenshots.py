@@ -1,6 +1,8 @@
 """Takes the pictures of the leaderboard that the documentation shows.
 
-python scripts/screenshots.py SITE docs/img
+python scripts/screenshots.py SITE docs/img [NAME ...]
+
+The overview is of several benchmarks, so that its SITE may be another than that of the others.
 """
 
 from __future__ import annotations
@@ -8,29 +10,31 @@ from __future__ import annotations
 import io
 import shutil
 import sys
+from collections.abc import Collection
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
 SHOTS = {
-    "wide": (1400, 800, "light", ""),
-    "narrow": (360, 740, "light", ""),
-    "dark": (1400, 800, "dark", ""),
+    "wide": (1400, 800, "light", "#view=table"),
+    "narrow": (360, 740, "light", "#view=table"),
+    "dark": (1400, 800, "dark", "#view=table"),
     "items": (1400, 800, "light", "#view=items"),
+    "overview": (1400, 560, "light", "#view=overview"),
 }
 COLOURS = 128
 """Of the palette: text on plain grounds has few, and the files stay small."""
 
 
-def main(site: Path, out: Path) -> None:
-    """Write `leaderboard-<name>.png` for every shot."""
+def main(site: Path, out: Path, names: Collection[str]) -> None:
+    """Write `leaderboard-<name>.png` for every shot that is named."""
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        for name, shot in SHOTS.items():
+        for name in names:
             target = out / f"leaderboard-{name}.png"
-            target.write_bytes(_small(_taken(browser, site, *shot)))
+            target.write_bytes(_small(_taken(browser, site, *SHOTS[name])))
             print(target, target.stat().st_size)
         browser.close()
 
@@ -56,4 +60,4 @@ def _small(picture: bytes) -> bytes:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:] or SHOTS)
