@@ -39,6 +39,7 @@ def test_the_page_opens_on_a_line_a_model_over_all_benchmarks(page: Any, address
     assert first[2] == "12 of 24 worse, 3 better, 1 turned"
     assert cells(page, "m3")[2] == "12 of 23 worse, 2 better, 1 turned1 not compared"
     assert cells(page, "m2")[3:] == ["– not asked this benchmark"] * 3
+    assert page.locator("img").count() == 0
     for where in ("#subject=mmlu-direct", "#cell=s1~clean", "#view=table"):
         page.evaluate(f"location.hash = '{where}'")
         until(page, "document.querySelector('.overview') === null")
@@ -61,6 +62,14 @@ def test_it_is_sorted_and_filtered(page: Any, address: str) -> None:
     assert "2 of 5 models" in page.text_content("caption")
     page.click("[data-key=view-table]")
     page.wait_for_selector("th[aria-sort=ascending] [data-key=sort-rank]")
+
+
+def test_one_benchmark_needs_no_overview(page: Any, address: str) -> None:
+    go(page, address, "")
+    page.evaluate("sociolect.all.board.subjects.length = 1; location.hash = '#view=about'")
+    until(page, "document.querySelector('#views li').textContent", "Table")
+    page.evaluate("location.hash = ''")
+    page.wait_for_selector("tr[data-section=s1]")
 
 
 def test_its_cells_lead_to_numbers_and_tables(page: Any, address: str) -> None:
