@@ -17,6 +17,7 @@ from sociolect.harness.leaderboard.figures_data import (
     Line,
     Spot,
     delta,
+    interval,
     shared_level,
     significant,
 )
@@ -24,6 +25,7 @@ from sociolect.harness.leaderboard.figures_look import (
     CLEAR,
     COLOURS,
     axis,
+    change_axis,
     change_text,
     count_of,
     ends,
@@ -130,7 +132,7 @@ def parts(found: Drawn) -> tuple[str, dict[str, Any]] | None:
             seen.add(part)
     plot.update_yaxes(**axis(autorange="reversed", type="category"))
     plot.update_xaxes(**axis(zeroline=True, showticklabels=True))
-    title = f"Δ {metric_name(found)}, points"
+    title = change_axis(found)
     plot.update_xaxes(row=len(groups), title={"text": title, "standoff": 4})
     alt = (
         f"Bars of the change of {metric_name(found)} on {found.subject.label} by the part of the "
@@ -165,7 +167,7 @@ def _bars(found: Drawn, at: tuple[Spot, int]) -> dict[str, Any]:
     part, names = at[0].part, shown_names(found.lines)
     lines = [line for line in found.lines if delta(line.at.get(at)) is not None]
     changes = [line.at[at] for line in lines]
-    arms = [ends(delta(one), one.row.get("ci_low"), one.row.get("ci_high")) for one in changes]
+    arms = [ends(delta(one), *interval(one)) for one in changes]
     colour = COLOURS[PARTS.index(part)]
     fills = [colour if significant(change) else CLEAR for change in changes]
     return {

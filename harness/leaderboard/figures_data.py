@@ -148,6 +148,14 @@ def delta(change: Change | None) -> float | None:
     return number(change.row.get("delta")) if change else None
 
 
+def interval(change: Change) -> tuple[float | None, float | None]:
+    """The interval of a change: over question templates where there is that, else over units."""
+    row = change.row
+    if row.get("ci_templates_low") is not None:
+        return row["ci_templates_low"], row["ci_templates_high"]
+    return row.get("ci_low"), row.get("ci_high")
+
+
 def significant(change: Change) -> bool:
     """Whether the raw p-value is below the level of the tests."""
     return bool(change.row.get("significant"))

@@ -10,21 +10,25 @@ from plotly.graph_objects import Scatter
 
 from sociolect.harness.leaderboard.board import Change, ConditionOf
 from sociolect.harness.leaderboard.figures_data import (
+    DIGITS,
     Drawn,
     Line,
     Spot,
     delta,
+    interval,
     number,
     significant,
 )
 from sociolect.harness.leaderboard.figures_look import (
     axis,
+    change_axis,
     change_text,
     colour_of,
     count_of,
     ends,
     escaped,
     finished,
+    intervals_of,
     largest,
     metric_name,
     shown,
@@ -34,6 +38,8 @@ from sociolect.harness.leaderboard.figures_look import (
 
 _ROW = 17
 """Pixels between two rows."""
+_MARGIN, _LEAST = 0.05, 0.5
+"""Beside the outermost changes: a share of their range, and points where that is next to none."""
 _Group = tuple[ConditionOf, list[tuple[Line, Change]]]
 
 
@@ -75,16 +81,25 @@ def forest(found: Drawn, chosen: Collection[str]) -> tuple[str, dict[str, Any]] 
     plot.update_yaxes(
         **axis(tickvals=list(range(size)), ticktext=texts, range=[size - 0.5, -0.5], zeroline=False)
     )
-    title = f"Δ {metric_name(found)}, points"
-    plot.update_xaxes(**axis(title={"text": title, "standoff": 4}, zeroline=True))
+    title = {"text": change_axis(found), "standoff": 4}
+    plot.update_xaxes(**axis(title=title, zeroline=True, range=span(found)))
     among = [(line, condition.label, one) for condition, several in groups for line, one in several]
     alt = (
-        f"Change of {metric_name(found)} on {found.subject.label} with intervals, for "
+        f"Change of {metric_name(found)} on {found.subject.label} with {intervals_of(found)}, for "
         f"{count_of(len({line.number for line, *_ in among}), 'model')} under "
         f"{count_of(len(groups), 'condition')}, sorted in each from the largest to the smallest. "
         f"{largest(among)}"
     )
     return alt, finished(plot, size * _ROW, showlegend=False)
+
+
+def span(found: Drawn) -> list[float]:
+    """The range of all changes of a subject with their intervals, which all forest plots share."""
+    changes = [one for line in found.lines for _, one in line.changes]
+    ends_of = [end for one in changes for end in (delta(one), *interval(one))]
+    known = [0.0, *(value for end in ends_of if (value := number(end)) is not None)]
+    margin = max(_MARGIN * (max(known) - min(known)), _LEAST)
+    return [round(min(known) - margin, DIGITS), round(max(known) + margin, DIGITS)]
 
 
 def _groups(found: Drawn, chosen: Collection[str]) -> list[_Group]:
@@ -116,7 +131,7 @@ def _rows(groups: Sequence[_Group]) -> list[tuple[int, Line | str, Change | None
 
 
 def _trace(line: Line, mine: Sequence[tuple[int, Change]]) -> dict[str, Any]:
-    arms = [ends(delta(one), one.row.get("ci_low"), one.row.get("ci_high")) for _, one in mine]
+    arms = [ends(delta(one), *interval(one)) for _, one in mine]
     return {
         "x": [number(delta(change)) for _, change in mine],
         "y": [at for at, _ in mine],

@@ -13,8 +13,15 @@ from typing import Any
 from plotly.graph_objects import Figure as Plot
 
 from sociolect.harness.leaderboard.board import Change
-from sociolect.harness.leaderboard.figures_data import Drawn, Line, delta, number, significant
-from sociolect.harness.sheets import NONE, printable
+from sociolect.harness.leaderboard.figures_data import (
+    Drawn,
+    Line,
+    delta,
+    interval,
+    number,
+    significant,
+)
+from sociolect.harness.sheets import NONE
 
 COLOURS: tuple[str, ...] = (
     *("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#8C8C8C"),
@@ -34,8 +41,12 @@ _FONT = 11
 
 
 def escaped(text: str) -> str:
-    """A text from outside that plotly shows as it is."""
-    return html.escape(printable(text), quote=False)
+    """A text from outside that plotly shows as it is; what steers a screen as its number.
+
+    The page writes names in the same way (`shown` of its scripts).
+    """
+    seen = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
+    return html.escape(seen, quote=False)
 
 
 def shown(name: str, longest: int = _LONGEST) -> str:
@@ -76,8 +87,10 @@ def change_text(change: Change) -> str:
         return f"not compared: {escaped(change.why_not)}" if change.why_not else "not compared"
     row = change.row
     p = row.get("p")
-    ends = f"[{signed(row.get('ci_low'))}, {signed(row.get('ci_high'))}]"
-    return f"Δ {signed(delta(change))} {ends}" + ("" if p is None else f", p {p:.4f}")
+    low, high = interval(change)
+    return f"Δ {signed(delta(change))} [{signed(low)}, {signed(high)}]" + (
+        "" if p is None else f", p {p:.4f}"
+    )
 
 
 def largest(among: Iterable[tuple[Line, str, Change]]) -> str:
@@ -103,7 +116,17 @@ def metric_name(found: Drawn) -> str:
 
 def metric_axis(found: Drawn) -> str:
     """Title of an axis with values."""
-    return "bias, points" if found.subject.metric == "bias" else "accuracy, %"
+    return "bias, %" if found.subject.metric == "bias" else "accuracy, %"
+
+
+def change_axis(found: Drawn) -> str:
+    """Title of an axis with changes, which are differences of per cent."""
+    return f"change of {metric_name(found)}, points"
+
+
+def intervals_of(found: Drawn) -> str:
+    """What the intervals of changes are over, in words."""
+    return "intervals over question templates" if found.subject.clustered else "intervals"
 
 
 def count_of(number: int, thing: str) -> str:

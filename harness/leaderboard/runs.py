@@ -15,6 +15,8 @@ from sociolect.harness.store.stored import Store, StoredRun
 _SEEDS = {"random_seed": 0, "numpy_seed": 1234, "torch_seed": 1234}
 """Of lm-eval, and what it takes by default; a fourth one chooses examples."""
 _FEWSHOT_SEED = 1234
+_OWN_BACKENDS = "sociolect-"
+_TASKS = '--include_path "$(sociolect tasks-path)"'
 _UNQUOTED = frozenset(",=\"'{}")
 
 
@@ -47,7 +49,7 @@ def run_of(store: Store, run: StoredRun, replaced: tuple[str, ...]) -> RunOf:
         too_long=run.too_long,
         settings=run.settings,
         sampler=run.sampler,
-        command=shlex.join(run.command or rebuilt_command(run)),
+        command=shlex.join(run.command) if run.command else rebuilt_command(run),
         rebuilt=not run.command,
         replaced=replaced,
     )
@@ -59,14 +61,22 @@ def _relative(store: Store, run: StoredRun) -> str:
     return results.relative_to(store.folder).as_posix() if inside else results.name
 
 
-def rebuilt_command(run: StoredRun) -> list[str]:
-    """The command of lm-eval that asks the same, made up from what it recorded.
+def rebuilt_command(run: StoredRun) -> str:
+    """The command that asks the same, made up from what lm-eval recorded, as a shell reads it.
 
     Decoding is that of the task; what was changed of it on the command line is in the settings.
     """
+    backend = str(run.settings.get("backend") or "")
+    words = shlex.join(["--model", backend, *_options(run)])
+    # Our backends are known to our command alone, which finds the tasks by itself.
+    if backend.startswith(_OWN_BACKENDS):
+        return f"sociolect eval {words}"
+    return f"lm_eval {_TASKS} {words}"
+
+
+def _options(run: StoredRun) -> list[str]:
     settings = run.settings
-    words = ["lm_eval", "--model", str(settings.get("backend") or "")]
-    words += ["--model_args", _model_args(run), "--tasks", run.task]
+    words = ["--model_args", _model_args(run), "--tasks", run.task]
     effective, original = run.prompts.get("effective"), run.prompts.get("original")
     if effective is not None and original is not None and effective < original:
         words += ["--limit", str(effective)]

@@ -288,3 +288,37 @@ def test_models_of_one_short_name_keep_lines_of_their_own() -> None:
     found = {figure.id: figure for figure in figures_of(*make(deltas))}
     (heat,) = traces(found["types"], "heatmap")
     assert len(set(heat["x"])) == 3
+
+
+def test_both_forests_have_the_range_of_all_changes(figures: Mapping[str, Figure]) -> None:
+    ranges = [figures[id_].plot["layout"]["xaxis"]["range"] for id_ in ("forest", "forest-others")]
+    # From −6 − 1 to 4 + 2, and a twentieth of that beside.
+    assert ranges == [[-7.65, 6.65]] * 2
+    (no_change,) = (f for f in figures_of(*make({"a": {"l2-30": 0.0}})) if f.id == "forest")
+    assert no_change.plot["layout"]["xaxis"]["range"] == [-1.5, 2.5]
+
+
+def test_axes_say_what_they_show(figures: Mapping[str, Figure]) -> None:
+    assert figures["levels"].plot["layout"]["yaxis"]["title"]["text"] == "bias, %"
+    for id_, name in (("forest", "xaxis"), ("parts", "xaxis")):
+        title = figures[id_].plot["layout"][name]["title"]["text"]
+        assert title == "change of bias, points"
+
+
+def test_intervals_are_over_templates_where_there_are_some() -> None:
+    board, subject = make({"a": {"l2-30": 3.0, "l2-30-instruction": 1.0}})
+    (section,) = board.sections
+    wide = {"ci_templates_low": -2.0, "ci_templates_high": 9.0}
+    changes = tuple(replace(one, row={**one.row, **wide}) for one in section.changes)
+    board = replace(board, sections=(replace(section, changes=changes),))
+    found = {one.id: one for one in figures_of(board, replace(subject, clustered=True))}
+    bars = traces(found["forest"])[0]["error_x"]
+    assert (bars["array"], bars["arrayminus"]) == ([6.0], [5.0])
+    assert "[−2.0, +9.0]" in traces(found["forest"])[0]["hovertext"][0]
+    assert "with intervals over question templates, for 1 model" in found["forest"].alt
+    assert traces(found["parts"], "bar")[0]["error_x"]["array"] == [6.0]
+
+
+def test_what_steers_a_screen_is_shown_as_a_number() -> None:
+    (figure, *_) = figures_of(*make({"red\u202egn<b>\x1b[1m": {"l2-30": 1.0}}))
+    assert traces(figure)[0]["name"] == r"red\u202egn&lt;b&gt;\u001b[1m"

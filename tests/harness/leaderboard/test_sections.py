@@ -190,7 +190,9 @@ def test_the_command_is_made_up_where_none_was_recorded(write_run: Write, board:
     assert run.rebuilt
     assert "hf_" not in run.command
     words = shlex.split(run.command)
-    assert words[:3] == ["lm_eval", "--model", "hf"]
+    assert words[:3] == ["lm_eval", "--include_path", "$(sociolect tasks-path)"]
+    assert words[3:5] == ["--model", "hf"]
+    assert '--include_path "$(sociolect tasks-path)" ' in run.command  # the shell fills it in
     arguments = '{"pretrained": "/models/a, b", "max_length": "9", "dtype": "float32"}'
     assert words[words.index("--model_args") + 1] == arguments
     assert words[words.index("--limit") + 1] == "48"
@@ -198,6 +200,17 @@ def test_the_command_is_made_up_where_none_was_recorded(write_run: Write, board:
     assert "--apply_chat_template" in words
     assert run.path == "a/samples_winobias_clean_direct_2026-03-04T05-06-07.123456.jsonl"
     assert run.results == "a/results_2026-03-04T05-06-07.123456.json"
+
+
+def test_a_run_of_our_backends_is_made_again_with_our_command(
+    write_run: Write, board: Make
+) -> None:
+    options = {"model": "sociolect-hf", "model_args": {"pretrained": "org/$(x)"}}
+    write_run(folder="a", config=options)
+    (run,) = board().runs.values()
+    assert run.rebuilt
+    assert run.command.startswith("sociolect eval --model sociolect-hf --model_args 'pretrained=or")
+    assert "include_path" not in run.command
 
 
 def test_a_negative_number_of_processes_is_refused(write_run: Write, board: Make) -> None:
