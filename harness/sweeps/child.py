@@ -108,7 +108,7 @@ def run_job(job: Job, tick: Callable[[], None] = nothing) -> Outcome:
             found = facts(job.folder, before, seconds)
         except ResultsError as error:
             return failed(job, str(error), code)
-        write_text(json_text({"asked": job.asked, **found}), job.folder / MARKER)
+        _write_down(job, {"asked": job.asked, **found}, MARKER)
         (job.folder / FAILED).unlink(missing_ok=True)
         return Outcome("finished", facts=found)
     return failed(job, _reason(code), code, _tail(job, start))
@@ -128,9 +128,24 @@ def failed(job: Job, reason: str, code: int | None = None, tail: Sequence[str] =
         "log": list(tail),
         "ended": _now(),
     }
-    job.folder.mkdir(parents=True, exist_ok=True)
-    write_text(json_text(content), job.folder / FAILED)
+    _write_down(job, content, FAILED)
     return Outcome("failed", reason)
+
+
+def _write_down(job: Job, content: Mapping[str, Any], name: str) -> None:
+    """Write how a cell ended.
+
+    Raises:
+        InvalidInputError: It cannot be written, as on a full disk.
+    """
+    try:
+        job.folder.mkdir(parents=True, exist_ok=True)
+        write_text(json_text(content), job.folder / name)
+    except (InvalidInputError, OSError) as error:
+        raise InvalidInputError(
+            f"{job.id}: how it ended cannot be written down ({error}). Free the disk, or name "
+            "another --out; the same command goes on, with the answers that are kept"
+        ) from error
 
 
 def _log(job: Job) -> BinaryIO:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from scripted_cells import RESULTS
 
+from sociolect.generators.errors import InvalidInputError
 from sociolect.harness import run_folders
 from sociolect.harness.sweeps import child, finished_facts
 from sociolect.harness.sweeps.child import FAILED, LOG, MARKER, Job, run_job
@@ -201,3 +202,15 @@ def test_secrets_are_in_no_reason(tmp_path, monkeypatch):
     outcome = child.failed(job(tmp_path), "cannot be read: abc-secret-value")
     assert "abc-secret-value" not in outcome.reason
     assert "abc-secret-value" not in (tmp_path / "one" / "t" / FAILED).read_text()
+
+
+def test_a_full_disk_at_the_end_of_a_cell_is_told(tmp_path, scripted, monkeypatch):
+    scripted(RESULTS)
+
+    def full(text: str, path: Path) -> None:
+        raise InvalidInputError(f"{path}: cannot be written (No space left on device)")
+
+    monkeypatch.setattr(child, "write_text", full)
+    with pytest.raises(InvalidInputError, match=r"one/t: how it ended .*No space left.*goes on"):
+        run_job(job(tmp_path))
+    assert not (tmp_path / "one" / "t" / MARKER).exists()
