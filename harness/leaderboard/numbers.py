@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -11,13 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from sociolect.generators.conditions import CLEAN
 from sociolect.harness import statistics
-from sociolect.harness.comparability import differences
 from sociolect.harness.compare import Comparison, compare
 from sociolect.harness.comparison_rows import Row
 from sociolect.harness.exports import flat
 from sociolect.harness.leaderboard.board import Change, Value
+from sociolect.harness.leaderboard.reasons import (
+    no_clean_run,
+    partial_notes,
+    refused,
+    untested,
+)
 from sociolect.harness.leaderboard.repetitions import repetitions
 from sociolect.harness.leaderboard.sections import Plan
 from sociolect.harness.leaderboard.subjects import Cell
@@ -29,8 +32,6 @@ from sociolect.harness.store.stored import Store, StoredRun
 from sociolect.harness.units import CLUSTERED, mean_over, unit_numbers, whole_units
 from sociolect.tasks.kinds import METRICS_OF, kind_of
 from sociolect.tasks.metrics import template_of
-
-NO_CLEAN = "There is no clean run of this model, asked in the same way, to compare with"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ def measure(store: Store, plan: Plan, method: Method) -> Measured:
     runs = load_runs(store, plan.runs)
     sides = {cell: ((run,), plan.runs[cell].id) for cell, run in runs.items()}
     clean = next((run for cell, run in runs.items() if not cell.seeds), None)
-    no_clean = "" if clean else _no_clean(plan)
+    no_clean = "" if clean else no_clean_run(plan)
     why = {
         cell: refused(clean, run, own, frozenset()) if clean else no_clean
         for cell, run in runs.items()
@@ -132,47 +133,6 @@ def load_runs(store: Store, wanted: Mapping[Cell, StoredRun]) -> dict[Cell, Run]
         items = run.items
         found[cell] = run
     return found
-
-
-def _no_clean(plan: Plan) -> str:
-    """That there is no clean run, and under which other rule sets there is one."""
-    if not plan.clean_under:
-        return f"{NO_CLEAN}."
-    one = len(plan.clean_under) == 1
-    rules = " and ".join(map(repr, plan.clean_under))
-    made = (
-        f"its clean run was made under rule set {rules}"
-        if one
-        else (f"its clean runs were made under rule sets {rules}")
-    )
-    return (
-        f"{NO_CLEAN}: {made}; run the clean task on the data built with rule set {plan.rules!r}, "
-        "too."
-    )
-
-
-def partial_notes(runs: Mapping[Cell, Run]) -> list[str]:
-    """Runs that are not the whole task, once where all are so alike."""
-    where: dict[str, list[str]] = defaultdict(list)
-    for cell, run in runs.items():
-        if run.partial:
-            where[run.partial].append(cell.shown().label if cell.seeds else CLEAN)
-    return [
-        f"{'all conditions' if len(names) == len(runs) > 1 else ', '.join(names)}: {partial}."
-        for partial, names in where.items()
-    ]
-
-
-def refused(first: Run, second: Run, method: Method, implied: frozenset[str]) -> str:
-    """What makes two runs incomparable, in a sentence; empty if nothing does."""
-    found = differences(first, second)
-    kept = [f"{k}: {v}" for k, v in found.items() if k not in method.allow | implied]
-    if not kept:
-        return ""
-    return (
-        f"{second.described} is not comparable with {first.described} (first value / second "
-        f"value): {'; '.join(kept)}."
-    )
 
 
 def _rows(comparison: Comparison | None) -> dict[Cell, Row]:
@@ -262,17 +222,6 @@ def _change(
     if row.test is None:
         return Change(cell.id, value, runs, {}, untested(row))
     return Change(cell.id, value, runs, flat(row, comparison), "")
-
-
-def untested(row: Row) -> str:
-    """Why there is no test although the runs are comparable."""
-    left = row.left
-    silent = [side for side in (row.baseline, row.other) if side.pooled is None]
-    counts = f"{left.unanswered} unanswered, {left.incomplete} incomplete, {left.invalid} not valid"
-    if len(silent) > 1:
-        return f"No prompt was answered, so no {row.unit} could be compared ({counts})."
-    said = "".join(f"{side.label} got no answer: " for side in silent)
-    return f"{said}No {row.unit} could be compared ({counts})."
 
 
 def _remarks(comparison: Comparison | None) -> list[str]:

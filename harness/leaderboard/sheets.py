@@ -179,9 +179,6 @@ def _notes(lines: Sequence[tuple[Model, Section]], labels: Mapping[str, str]) ->
 
 def _notes_of(section: Section, labels: Mapping[str, str]) -> Iterator[str]:
     """Of one section: what was not compared, and all else."""
-    partial = section.clean.partial if section.clean else ""
-    if partial and not any(partial in note for note in section.notes):
-        yield f"clean: {partial}."
     reasons: dict[str, list[str]] = defaultdict(list)
     for change in section.changes:
         if change.why_not:

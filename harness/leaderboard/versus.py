@@ -7,7 +7,8 @@ from sociolect.harness.comparison_rows import Row
 from sociolect.harness.exports import flat_row
 from sociolect.harness.labels import model_labels
 from sociolect.harness.leaderboard.board import Versus
-from sociolect.harness.leaderboard.numbers import headline, refused, untested
+from sociolect.harness.leaderboard.numbers import headline
+from sociolect.harness.leaderboard.reasons import refused, untested
 from sociolect.harness.leaderboard.sections import Plan
 from sociolect.harness.leaderboard.subjects import Cell
 from sociolect.harness.paired import Arm, Method, adjusted, make_row
