@@ -9,6 +9,7 @@ from math import isfinite
 from typing import NamedTuple
 
 from sociolect.harness.leaderboard.board import Board, Change, ConditionOf, Section, Subject
+from sociolect.harness.leaderboard.sheets import interval_of
 from sociolect.harness.results import USUAL_RULES
 
 DIGITS = 3
@@ -149,11 +150,8 @@ def delta(change: Change | None) -> float | None:
 
 
 def interval(change: Change) -> tuple[float | None, float | None]:
-    """The interval of a change: over question templates where there is that, else over units."""
-    row = change.row
-    if row.get("ci_templates_low") is not None:
-        return row["ci_templates_low"], row["ci_templates_high"]
-    return row.get("ci_low"), row.get("ci_high")
+    """The interval of a change, over question templates where there are any."""
+    return interval_of(change.row)
 
 
 def significant(change: Change) -> bool:

@@ -35,6 +35,6 @@ def _templates(board: Board) -> list[str]:
     if not names:
         return []
     return [
-        f"Items of one question template are not independent ({'; '.join(names)}): intervals of "
-        "values and ranks resample whole templates there; the p-values do not."
+        f"Items of one question template are not independent ({'; '.join(names)}): all "
+        "intervals resample whole templates there; the p-values do not."
     ]

@@ -208,9 +208,15 @@ def _mitigations(board: Board, subject: Subject) -> list[Sheet]:
     return [Sheet(f"{subject.label} · mitigated − base", columns, tuple(rows), tuple(notes))]
 
 
+def interval_of(row: Mapping[str, Any]) -> tuple[float | None, float | None]:
+    """The interval of a change: over question templates where there are any, else over units."""
+    name = "ci_templates" if row.get("templates") else "ci"
+    return row.get(f"{name}_low"), row.get(f"{name}_high")
+
+
 def _held_against(row: Mapping[str, Any]) -> tuple[Cell, ...]:
-    known = row["ci_low"] is not None
-    interval = f"[{row['ci_low']:+.2f}, {row['ci_high']:+.2f}]" if known else NONE
+    low, high = interval_of(row)
+    interval = NONE if low is None or high is None else f"[{low:+.2f}, {high:+.2f}]"
     delta = Cell(f"{row['delta']:+.2f}", marks(row), bool(row["significant"]))
     numbers = [str(row["n"]), number(row["clean"]), number(row["errored"])]
     return (*map(Cell, numbers), delta, Cell(interval), Cell(f"{row['p_holm']:.4f}"))

@@ -308,7 +308,7 @@ def test_axes_say_what_they_show(figures: Mapping[str, Figure]) -> None:
 def test_intervals_are_over_templates_where_there_are_some() -> None:
     board, subject = make({"a": {"l2-30": 3.0, "l2-30-instruction": 1.0}})
     (section,) = board.sections
-    wide = {"ci_templates_low": -2.0, "ci_templates_high": 9.0}
+    wide = {"templates": 4, "ci_templates_low": -2.0, "ci_templates_high": 9.0}
     changes = tuple(replace(one, row={**one.row, **wide}) for one in section.changes)
     board = replace(board, sections=(replace(section, changes=changes),))
     found = {one.id: one for one in figures_of(board, replace(subject, clustered=True))}

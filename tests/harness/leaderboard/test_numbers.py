@@ -190,7 +190,7 @@ def test_templates_are_named_below_the_tables(write_run: Write, board: Make) -> 
     write_run(benchmark="bbq_gender", pairs=8)
     write_run(pairs=4)
     (said,) = [line for line in closing(board()) if "template" in line]
-    assert "(bbq_gender (gender) · direct): intervals of values and ranks resample whole" in said
+    assert "(bbq_gender (gender) · direct): all intervals resample whole" in said
 
 
 def test_a_model_that_answers_nothing_is_told_once(write_run: Write, board: Make) -> None:

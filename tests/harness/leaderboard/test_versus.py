@@ -11,6 +11,7 @@ from board_answers import METHOD, noisy
 
 from sociolect.harness.compare import compare_changes
 from sociolect.harness.leaderboard.board import Board
+from sociolect.harness.leaderboard.sheets import board_sheets
 from sociolect.harness.result_files import find_runs
 from sociolect.harness.results import Run, read_run
 from sociolect.harness.statistics import bootstrap_interval, holm, randomisation_test
@@ -103,3 +104,17 @@ def test_without_a_base_there_is_a_note(write_run: Write, board: Make) -> None:
     )
     write_run(**options(adapter=False), top={"system_instruction": "Be fair."})
     assert "was not run in the same way on the same data" in board().notes[0]
+
+
+def test_the_table_has_intervals_over_templates_where_there_are_some(
+    write_run: Write, board: Make
+) -> None:
+    for adapter in (False, True):
+        given = {**options(adapter=adapter), "benchmark": "bbq_gender", "pairs": 24}
+        write_run(**given, answer=lambda pair, *_, fair=adapter: int(fair and pair // 4 % 2))
+    made = board()
+    (one,) = made.versus
+    low, high = one.row["ci_templates_low"], one.row["ci_templates_high"]
+    assert (low, high) != (one.row["ci_low"], one.row["ci_high"])
+    (table,) = [sheet for sheet in board_sheets(made) if "mitigated − base" in sheet.title]
+    assert f"[{low:+.2f}, {high:+.2f}]" in [cell.text for cell in table.rows[0]]
