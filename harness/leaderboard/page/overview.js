@@ -66,7 +66,7 @@
     return button(section, "clean", { cell: `${section.id}~clean` },
       el("span", {}, f.number(clean.value), clean.partial && el("span", {
         title: `part of the task: ${clean.partial}` }, " ◔")),
-      el("small", {}, rank ? `rank ${rank.place}${rank.interval && ` (${rank.interval})`}` +
+      el("small", {}, rank ? `rank ${rank.place} (${clean.rank.low}–${clean.rank.high})` +
         ` of ${clean.rank.of}` : "no rank"));
   }
 
