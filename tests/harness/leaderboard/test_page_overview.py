@@ -49,8 +49,10 @@ def test_the_page_opens_on_a_line_a_model_over_all_benchmarks(page: Any, address
 
 def test_it_is_sorted_and_filtered(page: Any, address: str) -> None:
     go(page, address, "")
+    page.evaluate("sociolect.all.sections.get('s1').clean.rank.high = 1")
     page.click("[data-key='sort-mmlu-direct~clean']")
     until(page, ROWS, "m3,m1,m2,m4,m5")
+    assert cells(page, "m1")[0] == "11.0rank 1 (1–1) of 4"
     page.click("[data-key='sort-mmlu-direct~clean']")
     until(page, ROWS, "m1,m2,m3,m4,m5")
     page.click("[data-key='sort-winobias-direct~clean']")
