@@ -31,6 +31,8 @@ PAGE = Path(__file__).parent / "page"
 MARK = "sociolect-site.json"
 """Says that a folder is a page of ours, which the next one may replace."""
 SCHEMA = "sociolect.site"
+OURS = ("index.html", "assets", "data", "downloads", MARK)
+"""What a page consists of."""
 ShardsOf = Callable[..., Iterable[Shard]]
 """The items of a `subject`."""
 
@@ -90,6 +92,12 @@ def check_out(out: Path) -> None:
     if any(target.iterdir()) and not _is_ours(target / MARK):
         raise InvalidInputError(
             f"{out} holds something that is no page of the leaderboard; name a new folder"
+        )
+    foreign = sorted({path.name for path in target.iterdir()} - set(OURS))
+    if foreign:
+        raise InvalidInputError(
+            f"{out} is an earlier page, which would be replaced whole, but also holds "
+            f"{', '.join(foreign[:5])}; move that away, or name a new folder"
         )
 
 

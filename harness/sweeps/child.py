@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, Literal
 from sociolect.generators.errors import InvalidInputError, ResultsError
 from sociolect.generators.redaction import is_secret, without_secrets, without_values
 from sociolect.harness.exports import json_text, write_text
-from sociolect.harness.sweeps.finished_facts import answered, facts
+from sociolect.harness.sweeps.finished_facts import answered, facts, set_aside
 from sociolect.harness.sweeps.launched import PARENT
 
 MARKER = "finished.json"
@@ -90,6 +90,7 @@ def run_job(job: Job, tick: Callable[[], None] = nothing) -> Outcome:
     Raises:
         InvalidInputError: Its folder cannot be written.
     """
+    set_aside(job.folder)  # of an attempt that was killed
     before = answered(job.folder)
     began = time.monotonic()
     with _log(job) as log:
@@ -140,6 +141,8 @@ def _write_down(job: Job, content: Mapping[str, Any], name: str) -> None:
     """
     try:
         job.folder.mkdir(parents=True, exist_ok=True)
+        if name == FAILED:
+            set_aside(job.folder)
         write_text(json_text(content), job.folder / name)
     except (InvalidInputError, OSError) as error:
         raise InvalidInputError(

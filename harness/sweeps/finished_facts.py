@@ -17,6 +17,9 @@ from sociolect.harness.result_files import time_of
 ANSWERS = "answers"
 """As in `run_folders`, whose import takes seconds."""
 
+ASIDE = ".unfinished"
+"""Hidden folder in that of a cell, for results of attempts that did not end well."""
+
 NUMBERS = ("seconds", "prompts", "prompts_of_attempt", "answering_seconds", "other_seconds")
 """What an estimate reads of a finished cell."""
 
@@ -46,9 +49,26 @@ def answered(folder: Path) -> Answered:
     )
 
 
+def set_aside(folder: Path) -> None:
+    """Hide the results of an attempt that did not end well from whoever reads results.
+
+    They go into a hidden folder of the cell; the answers that a backend keeps stay where they are.
+    """
+    for results in [path for path in folder.rglob("results_*.json") if _is_shown(path, folder)]:
+        time = time_of(results.name)
+        aside = folder / ASIDE / results.parent.relative_to(folder)
+        aside.mkdir(parents=True, exist_ok=True)
+        for path in [*_samples(results), *results.parent.glob(f"sociolect_*{time}.json"), results]:
+            path.replace(aside / path.name)
+
+
+def _is_shown(path: Path, folder: Path) -> bool:
+    return not any(part.startswith(".") for part in path.relative_to(folder).parts)
+
+
 def newest_results(folder: Path) -> Path | None:
     """The results that the last run in the folder of a cell wrote, None without any."""
-    found = [path for path in folder.rglob("results_*.json") if path.is_file()]
+    found = [path for path in folder.rglob("results_*.json") if _is_shown(path, folder)]
     return max(found, key=lambda path: path.stem.rpartition("results_")[2], default=None)
 
 
@@ -78,7 +98,7 @@ def facts(folder: Path, before: Answered, seconds: float) -> dict[str, Any]:
         raise ResultsError("the run ended without an error, and left no results")
     now = answered(folder)
     answering = now.seconds - before.seconds
-    counts = _read(results).get("n-samples") or {}
+    documents = _documents(results)
     apart = {
         "prompts": now.prompts,
         "prompts_of_attempt": now.prompts - before.prompts,
@@ -89,13 +109,25 @@ def facts(folder: Path, before: Answered, seconds: float) -> dict[str, Any]:
     }
     return {
         "seconds": round(seconds, 3),
-        "documents": {task: int(one["effective"]) for task, one in counts.items()},
+        "documents": documents,
         "files": [str(path.relative_to(folder)) for path in [results, *_samples(results)]],
         **(apart if now.prompts else {}),
         "host": socket.gethostname(),
         "ended": datetime.now(UTC).isoformat(timespec="seconds"),
         **_recorded(results),
     }
+
+
+def _documents(results: Path) -> dict[str, int]:
+    """Documents by task."""
+    counts = _read(results).get("n-samples")
+    try:
+        found = {task: int(one["effective"]) for task, one in dict(counts or {}).items()}
+    except (TypeError, ValueError, KeyError) as error:
+        raise ResultsError(f"{results.name} of the run is damaged: n-samples {counts!r}") from error
+    if not found:
+        raise ResultsError(f"{results.name} of the run names no task with answers")
+    return found
 
 
 def _recorded(results: Path) -> dict[str, Any]:

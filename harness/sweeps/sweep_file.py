@@ -21,7 +21,10 @@ _TOP = ("out", "models", "tasks", "seeds", "arguments", "environment")
 _MODEL = ("name", "base", "model", "model_args", "arguments", "gpus", "cpus")
 _SEEDS = 2**63
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_SECRET_VARIABLE = re.compile(r"(?i)(token|key|secret|password|passwd|credentials?)$")
+_SECRET_VARIABLE = re.compile(
+    r"(?i)(token|key|secret|password|passwd|credentials?)$|"
+    r"(^|_)(token|api_?key|secret|password|passwd|pass|auth|credentials?)(_|$)"
+)
 _ELSEWHERE = "set it in the environment of the shell that starts the sweep"
 
 

@@ -19,6 +19,8 @@ from sociolect.harness.sheets import printable
 
 _TAG = "tag:yaml.org,2002:"
 _WHOLE = re.compile(r"[-+]?(0|[1-9][0-9]*)")
+_DIGITS = 300
+"""More than any number here has; Python reads no more than some thousand."""
 _DECIMAL = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
 _SMALL = re.compile(r"[-+]?[0-9]+(\.[0-9]*)?[eE][-+][0-9]+")
 _EITHER = re.compile(r"[-+]?[0-9]+(\.[0-9]*)?[eE][0-9]+")
@@ -123,7 +125,7 @@ def _scalar(node: Any, kind: str, place: str) -> str | int | float | bool | None
         return None
     if kind == "bool" and text.lower() in ("true", "false"):
         return text.lower() == "true"
-    if kind == "int" and _WHOLE.fullmatch(text):
+    if kind == "int" and _WHOLE.fullmatch(text) and len(text) <= _DIGITS:
         return int(text)
     if kind == "float" and _DECIMAL.fullmatch(text) and math.isfinite(float(text)):
         return float(text)

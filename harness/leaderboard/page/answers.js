@@ -28,7 +28,8 @@
     const target = option === item.target_option;
     const name = option < 0 ? "no answer" : item.options[option] ?? "?";
     return el("li", { class: option < 0 ? "none" : target ? "target" : "" },
-      option >= 0 && el("b", {}, letter(option, order, item.options.length), " "),
+      option >= 0 && order !== null &&
+        el("b", {}, letter(option, order, item.options.length), " "),
       s.name(name), target && el("span", { class: "mark" }, " ◆"),
       el("span", { class: "times" }, ` ×${times}`));
   }
@@ -40,10 +41,19 @@
         answer.cut && el("span", { class: "cut", title: "the rest is left out" }, " […]")));
   }
 
+  /** The log-likelihoods that decide, in the order of the options. */
+  function scores(answer, item) {
+    if (!answer.scores) return null;
+    return el("small", { class: "scores" }, answer.scores.map((score, index) =>
+      `${index ? "; " : ""}${s.shown(item.options[index] ?? "?")} ${s.format.number(score, 3)}`));
+  }
+
   function cell(answer, item) {
     if (!answer) return el("span", { class: "missing" }, s.format.DASH);
+    const order = answer.scores ? null : answer.order; // no letters where options are scored
     return [el("ul", { class: "chips" }, counted(answer.choices).map(
-      ([option, times]) => chip(option, times, answer.order, item))), generation(answer)];
+      ([option, times]) => chip(option, times, order, item))), scores(answer, item),
+    generation(answer)];
   }
 
   const ORDERS = ["Options as listed", "Options reversed"];
@@ -71,8 +81,10 @@
     const orders = [0, 1].filter((order) => asked.some((one) => one.order === order));
     const rows = sections.flatMap((section) =>
       rowsOf(section, item, of(clean, section), of(errored, section), label, orders));
-    return s.table("Answers, ≠ where they changed", ["Model", "Prompt",
-      ...orders.map((order) => ORDERS[order])], rows, { cls: "plain answers" });
+    const scored = asked.some((one) => one.scores);
+    return s.table(scored ? "Chosen options with the log-likelihood of each, ≠ where they changed"
+      : "Answers, ≠ where they changed", ["Model", "Prompt",
+      ...orders.map((order) => scored ? "Chosen" : ORDERS[order])], rows, { cls: "plain answers" });
   }
 
   s.answers_of = { answers, differ, counted, letter };

@@ -28,6 +28,8 @@
     const [id, condition = "", against = ""] = state.cell.split("~");
     const section = s.all.sections.get(id);
     if (!section) return null;
+    // A link that was made for other runs must not open another number.
+    if (state.view !== "overview" && section.subject !== s.rows.subjectOf(state).id) return null;
     const subject = s.all.subjects.get(section.subject);
     const versus = against && s.all.versus.get(`${id}~${condition}`);
     const change = s.rows.changeOf(section, condition);
@@ -41,8 +43,9 @@
     return [
       [`${f.metric(subject.metric)}, per cent`, f.number(value.value, 2)],
       ["Interval", f.interval(value.low, value.high)],
-      ["Over all answers", f.number(value.pooled, 2)],
-      ...Object.entries(value.others).map(([name, other]) => [s.shown(name), f.number(other, 2)]),
+      [`${f.metric(subject.metric)} pooled over all answers`, f.number(value.pooled, 2)],
+      ...Object.entries(value.others).map(([name, other]) =>
+        [`${s.shown(f.metric(name))}, per cent`, f.number(other, 2)]),
       [subject.unit === "pair" ? "Pairs" : "Items", f.count(value.n)],
       ["No answer, per cent", value.unanswered === null ? null : f.number(value.unanswered, 2)],
       ["Rank", rank && `${rank.place} of ${value.rank.of}` +
@@ -63,9 +66,9 @@
       ["p", f.p(row.p)],
       ["p after Holm", f.p(row.p_holm)],
       ["Verdict", f.markWords(row) || "not significant"],
-      ["Detectable, points", typeof row.detectable === "number"
+      ["Detectable with 80 % power, points", typeof row.detectable === "number"
         ? f.number(row.detectable, 2) : null],
-      ["Compared", f.count(row.n)],
+      ["Compared", `${f.count(row.n)} ${row.unit || "unit"}s`],
       ["Before and after", typeof row.clean === "number" && typeof row.errored === "number"
         ? `${f.number(row.clean, 2)} → ${f.number(row.errored, 2)}` : null],
       ["Left out", left.map(([name, number]) => `${number} ${name}`).join(", ")],
@@ -178,6 +181,7 @@
     const found = state.cell ? target(state) : null;
     if (!found) {
       if (box().open) box().close();
+      if (state.cell) s.toast("The link names a number that is not on this page; it is of other runs.");
       return;
     }
     if (opened === state.cell && box().open) return;

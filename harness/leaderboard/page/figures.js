@@ -67,7 +67,9 @@
     drawn.push({ node, figure, done: false });
     return el("figure", { id: `figure-${figure.id}` },
       el("h2", {}, s.shown(figure.title)), node,
-      el("figcaption", {}, s.shown(figure.alt), " ",
+      el("figcaption", {}, s.shown(figure.alt),
+        ["types", "unanswered"].includes(figure.id) ? " "
+          : ` Filled marks: p < ${s.all.board.method.alpha}; hollow: not. `,
         el("a", { href: s.state.href({ view: "table" }) }, "The numbers as a table")));
   }
 

@@ -24,7 +24,7 @@
   /** A probability; a small one is said to be small. */
   function p(value) {
     if (typeof value !== "number") return DASH;
-    return value < 0.0001 ? "< 0.0001" : value.toPrecision(2);
+    return value < 0.001 ? value.toFixed(4) : value.toPrecision(2);
   }
 
   /** `*` for p < α, `†` for the one adjusted after Holm, `!` for a warning. */
@@ -47,7 +47,17 @@
   function rank(value) {
     if (!value) return null;
     const place = (value.tied ? "=" : "") + value.place;
-    return { place, interval: value.low === value.high ? "" : `${value.low}–${value.high}` };
+    return { place, interval: `${value.low}–${value.high}` };
+  }
+
+  /**
+   * By how many points a change is for the worse: a bias moves away from 0, an accuracy falls.
+   * @returns {number|undefined}
+   */
+  function worse(row, metric) {
+    if (typeof row.clean !== "number" || typeof row.errored !== "number") return undefined;
+    return metric === "bias" ? Math.abs(row.errored) - Math.abs(row.clean)
+      : row.clean - row.errored;
   }
 
   /** A step from −4 to 4 on the scale of colours. */
@@ -61,7 +71,8 @@
   function metric(name) {
     const known = { bias: "Bias", acc: "Accuracy" };
     if (Object.hasOwn(known, name)) return known[name];
-    return name.replace(/^acc_/, "accuracy ").replaceAll("_", " ").replace(/^./, (c) => c.toUpperCase());
+    return name.replace(/^(acc.*)_asked$/, "$1, unanswered as wrong").replace(/^acc_/, "accuracy ")
+      .replace(/^acc,/, "accuracy,").replaceAll("_", " ").replace(/^./, (c) => c.toUpperCase());
   }
 
   /** How a condition is called in a heading of its group. */
@@ -79,6 +90,6 @@
   }
 
   s.format = {
-    DASH, number, delta, count, interval, p, marks, markWords, rank, step, metric, level, subject,
+    DASH, number, delta, count, interval, p, marks, markWords, rank, worse, step, metric, level, subject,
   };
 })(sociolect);

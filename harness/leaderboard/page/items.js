@@ -87,19 +87,31 @@
         target(index) && el("span", { class: "tag" }, "counted as biased ◆"))));
   }
 
+  /** What was scored in the form `ll`: each option as it continues the text before it. */
+  function scored(item, asked) {
+    return [el("h4", {}, "Scored by log-likelihood; nothing else was asked"),
+      el("ol", { class: "options" }, item.options.map((option, index) => el("li", {
+        class: index === item.target_option ? "target" : "" },
+      el("span", { class: "text", "data-scored": index }, s.shown(asked.contexts[index] ?? ""),
+        el("b", {}, s.shown(asked.continuations[index] ?? option))),
+      index === item.gold && el("span", { class: "tag" }, "correct ✓"),
+      index === item.target_option && el("span", { class: "tag" }, "counted as biased ◆"))))];
+  }
+
   function detail(subject, item, clean, errored, condition) {
     const number = errored && (errored.edits[item.id] || []).length;
+    const asked = ((errored || clean).prompts || {})[item.id];
     return el("article", { class: "item", "aria-labelledby": "item-title" },
       el("h2", { id: "item-title" }, s.shown(item.id),
         item.member && el("span", { class: "tag" }, s.shown(item.member))),
-      el("div", { class: "sides" }, part("instruction", item, errored)),
+      !asked && el("div", { class: "sides" }, part("instruction", item, errored)),
       el("div", { class: "sides" }, part("input", item, errored)),
       errored && number > 0 && el("p", { class: "legend" }, `${number} `,
         number === 1 ? "edit: " : "edits: ", el("del", {}, "taken away"), " ",
         el("ins", {}, "put in"), " ", el("del", { class: "gap" }), " something is missing here. ",
         "Titles say of what type."),
-      item.question && el("p", { class: "question" }, s.shown(item.question)),
-      options(item),
+      !asked && item.question && el("p", { class: "question" }, s.shown(item.question)),
+      asked ? scored(item, asked) : options(item),
       s.answers_of.answers(subject, item, clean.answers, errored ? errored.answers : {},
         condition ? condition.label : ""));
   }
@@ -109,9 +121,12 @@
     const current = items.find((item) => item.id === state.item) ||
       content.items.find((item) => item.id === state.item) || items[0];
     const count = s.format.count;
+    const gone = state.item && current && current.id !== state.item;
     const text = `${count(content.chosen)} of ${count(content.of)} ${subject.unit}s are here. ` +
       content.rule;
     return [
+      gone && el("p", { class: "notice" },
+        `The link names the item ${s.shown(state.item)}, which is not on this page.`),
       el("p", { class: "lead" }, s.shown(text), items.length < content.items.length &&
         ` ${count(items.length)} of their ${count(content.items.length)} texts pass the filters.`),
       current ? el("div", { class: "browser" }, listOf(items, current),

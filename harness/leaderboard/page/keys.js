@@ -11,7 +11,7 @@
       [row, column] = [row + down, column + right];
       const found = rows[row] && rows[row].cells[column];
       if (!found) return null;
-      const button = found.querySelector("button");
+      const button = found.querySelector("button:not(.missing)");
       if (button) return button;
     }
   }

@@ -30,8 +30,9 @@
       onclick: () => s.state.go({ cell }) }, content);
   }
 
-  const missing = (why) => el("span", { class: "missing", title: why },
-    f.DASH, el("span", { class: "offscreen" }, ` ${why}`));
+  /** A dash that says why there is no number: as its title, to screen readers, and when pressed. */
+  const missing = (why) => el("button", { type: "button", class: "missing", title: why,
+    onclick: () => s.toast(why) }, f.DASH, el("span", { class: "offscreen" }, ` ${why}`));
 
   function plain(section, condition, text) {
     if (!section.clean) return { node: missing("no run on clean prompts") };
@@ -84,7 +85,8 @@
       show === "value" && compared && el("sup", { "aria-hidden": "true" }, f.marks(row)),
       words && el("span", { class: "offscreen" }, `, ${words}`));
     const faint = context.state.sig && !row.significant;
-    return { node, step: faint ? 0 : f.step(row.delta, context.full), faint };
+    const step = f.step(f.worse(row, context.subject.metric), context.full);
+    return { node, step: faint ? 0 : row.significant ? step : Math.trunc(step / 2), faint };
   }
 
   function worstCell(section, context) {
@@ -101,17 +103,22 @@
   function modelCell({ section, under, apart }) {
     const model = s.all.models.get(section.model);
     const base = apart && s.all.models.get(model.base);
+    const above = under && s.all.models.get(model.base);
+    const added = above && model.label.startsWith(`${above.label} + `)
+      ? model.label.slice(above.label.length + 1) : model.label;
     return el("th", { scope: "row", class: under ? "model under" : "model" },
       under && el("span", { class: "arrow", "aria-hidden": "true" }, "↳ "),
       el("button", { type: "button", class: "modelname", title: s.shown(model.label),
         "data-key": `cell-${section.id}~`, onclick: () => s.state.go({ cell: `${section.id}~` }) },
-        s.name(model.label)),
+        s.name(added || "(no name)")),
       el("span", { class: "tags" },
         model.mitigation && el("span", { class: "tag" }, model.mitigation),
         section.older && el("span", { class: "tag", title: `data ${section.data_version}` },
           "older data"),
         section.local_data && el("span", { class: "tag" }, "local data"),
-        section.notes.length > 0 && el("span", { class: "tag", title: section.notes.join(" ") },
+        section.notes.length > 0 && el("button", { type: "button", class: "tag",
+          title: section.notes.join(" "), "data-key": `notes-${section.id}`,
+          onclick: () => s.state.go({ cell: `${section.id}~` }) },
           section.notes.length === 1 ? "1 note" : `${section.notes.length} notes`)),
       base && el("small", {}, "of ", s.name(base.label)),
       section.asked && el("small", {}, s.shown(section.asked)));
@@ -185,14 +192,41 @@
     const alpha = s.all.board.method.alpha;
     const swatch = (cls) => el("span", { class: `swatch ${cls}`, "aria-hidden": "true" });
     return el("p", { class: "legend" },
-      context.full > 0 && el("span", {}, swatch("stepm4"), swatch("stepm2"), " lower ",
-        swatch("stepp2"), swatch("stepp4"), " higher than on clean prompts, full from ",
-        `${f.number(context.full)} points`),
+      context.full > 0 && el("span", {}, swatch("stepm2"), swatch("stepm4"),
+        context.subject.metric === "bias" ? " nearer to 0 " : " more accurate ",
+        swatch("stepp2"), swatch("stepp4"),
+        context.subject.metric === "bias" ? " further from 0" : " less accurate",
+        " than on clean prompts; full from ", `${f.number(context.full)} points, ` +
+        "half as strong where not significant"),
       el("span", {}, el("b", {}, "bold"), ` * p < ${alpha}`),
       el("span", {}, `† p < ${alpha} after Holm`),
       el("span", {}, "! many answers missing"),
-      el("span", {}, "– none; the reason is in its title"));
+      s.rows.sectionsOf(context.subject).some((one) => one.clean && one.clean.partial) &&
+        el("span", {}, "◔ only a part of the task was asked"),
+      el("span", {}, "– none; press it for the reason"));
   }
+
+  const MOST_NOTES = 12;
+
+  /** What is to be known of the lines, once for all models that share it. */
+  function remarks(entries) {
+    const by = new Map();
+    for (const { section } of entries) {
+      for (const note of section.notes) {
+        if (!by.has(note)) by.set(note, []);
+        by.get(note).push(s.all.models.get(section.model).label);
+      }
+    }
+    const all = [...by].map(([note, models]) => el("li", {},
+      models.length === entries.length && entries.length > 1 ? "All lines" : s.name(models.join(", ")),
+      `: ${s.shown(note)}`));
+    const more = all.length - MOST_NOTES;
+    return all.length > 0 && el("ul", { class: "notes" }, all.slice(0, MOST_NOTES),
+      more > 0 && el("li", {}, `${more} more stand in the details of the lines.`));
+  }
+
+  /** Points below which no change has the full colour. */
+  const FULL_AT_LEAST = 2;
 
   /**
    * The change that has the full colour, over the conditions that are shown: nine in ten are
@@ -202,9 +236,10 @@
     const shown = new Set(conditions.map((one) => one.id));
     const deltas = s.rows.sectionsOf(subject).flatMap((one) => one.changes)
       .filter((change) => shown.has(change.condition))
-      .map((change) => Math.abs(change.row.delta || 0));
+      .map((change) => Math.abs(f.worse(change.row, subject.metric) || 0));
     deltas.sort((a, b) => a - b);
-    return deltas[Math.floor(0.9 * deltas.length)] || deltas.at(-1) || 0;
+    const high = deltas[Math.floor(0.9 * deltas.length)] || deltas.at(-1) || 0;
+    return high && Math.max(high, FULL_AT_LEAST);
   }
 
   /** The table of a subject as the state asks for it. */
@@ -224,6 +259,7 @@
           el("tbody", {}, entries.map((entry) => line(entry, columns, groups, context))))),
       entries.length === 0 && el("p", { class: "empty" }, "No line passes the filters."),
       legend(context),
+      remarks(entries),
     ];
   }
 

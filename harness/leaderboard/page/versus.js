@@ -5,6 +5,10 @@
 
   const label = (section) => s.all.models.get(s.all.sections.get(section).model).label;
 
+  /** Over whole templates where the items are made from some. */
+  const interval = (row) => f.interval(row.ci_templates_low, row.ci_templates_high, true) ||
+    f.interval(row.ci_low, row.ci_high, true);
+
   function cell(entry) {
     if (!entry) return f.DASH;
     if (typeof entry.row.delta !== "number") {
@@ -15,7 +19,8 @@
     return el("button", { type: "button", class: "cell", "data-key": `cell-${id}`,
       title: f.markWords(entry.row) || "not significant", onclick: () => s.state.go({ cell: id }) },
       el("span", { class: entry.row.significant ? "sure" : "" }, f.delta(entry.row.delta),
-        el("sup", { "aria-hidden": "true" }, f.marks(entry.row))));
+        el("sup", { "aria-hidden": "true" }, f.marks(entry.row))),
+      el("small", {}, interval(entry.row)));
   }
 
   /** What mitigations do against their base on the same prompts; empty without any. */
@@ -31,7 +36,7 @@
     const columns = ["Mitigation", ...conditions.map((one) => s.shown(one.label))];
     return el("section", { class: "versus" },
       el("h2", {}, "What mitigations do"),
-      s.table("Mitigated minus base, on the same prompts, in points", columns, rows,
+      s.table("Mitigated minus base on the same prompts, in points, with intervals", columns, rows,
         { cls: "plain", numeric: columns.map((_, index) => index).slice(1) }));
   }
 

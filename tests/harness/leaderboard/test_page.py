@@ -398,3 +398,64 @@ def test_a_link_is_copied(page: Any, address: str) -> None:
     go(page, address, "#show=both")
     page.click("#copy-link")
     until(page, "document.getElementById('toast').textContent", "Link copied")
+
+
+def test_a_link_of_other_runs_opens_no_other_number(page: Any, address: str) -> None:
+    go(page, address, "#subject=mmlu-direct&cell=s1~l2-5")
+    assert not page.locator("#drawer[open]").count()
+    assert "not on this page" in page.inner_text("#toast")
+    go(page, address, "#view=items&item=nobody")
+    page.wait_for_selector("article.item")
+    assert "names the item nobody" in page.inner_text("#main .notice")
+
+
+def test_colour_says_whether_a_change_is_for_the_worse(page: Any, address: str) -> None:
+    go(page, address)
+    for clean, errored, metric, expected in (
+        (-20, 0, "bias", -20),
+        (5, -9, "bias", 4),
+        (2, 7, "bias", 5),
+        (70, 60, "acc", 10),
+    ):
+        row = f"{{clean: {clean}, errored: {errored}}}"
+        assert page.evaluate(f"sociolect.format.worse({row}, '{metric}')") == expected
+    assert "further from 0" in page.inner_text(".legend")
+
+
+def test_ranks_notes_and_reasons_can_be_read_without_a_mouse(page: Any, address: str) -> None:
+    go(page, address)
+    assert (
+        page.evaluate("sociolect.format.rank({place: 1, low: 1, high: 1, of: 3}).interval") == "1–1"
+    )
+    assert page.locator("ul.notes li").count() > 0
+    page.locator("button.missing").first.press("Enter")
+    assert page.inner_text("#toast")
+
+
+def test_options_that_were_scored_are_shown_as_they_were_asked(page: Any, address: str) -> None:
+    go(page, address, "#view=items&condition=clean")
+    page.wait_for_selector("article.item")
+    page.evaluate(
+        """sociolect.data.answers("winobias-direct", "clean").then((found) => {
+          found.prompts = {};
+          for (const [id, models] of Object.entries(found.answers)) {
+            found.prompts[id] = { contexts: ["She is the", "She is the"],
+              continuations: [" first", " second"] };
+            for (const answers of Object.values(models))
+              for (const one of answers) one.scores = [-1.25, null];
+          }
+        })"""
+    )
+    page.evaluate("location.hash = '#view=items&condition=clean&iq=e'")
+    page.wait_for_selector("[data-scored]")
+    assert page.inner_text("[data-scored='1']") == "She is the second"
+    assert "−1.250" in page.inner_text("table.answers")
+    assert "Options reversed" not in page.inner_text("table.answers")
+
+
+def test_what_is_measured_is_said(page: Any, address: str) -> None:
+    go(page, address, "#view=about")
+    text = page.inner_text("#main")
+    assert "minus the accuracy on sentences that go against it" in text
+    assert "learner errors of four types together" in text
+    assert "boxed answer" not in text  # nothing here was asked to reason

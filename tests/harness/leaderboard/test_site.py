@@ -144,6 +144,14 @@ def test_an_earlier_page_is_replaced_whole(board: Board, tmp_path: Path) -> None
     assert [one.name for one in tmp_path.iterdir()] == ["site"]
 
 
+def test_files_beside_an_earlier_page_are_not_lost(board: Board, tmp_path: Path) -> None:
+    write(board, tmp_path / "site")
+    (tmp_path / "site" / "mine.txt").write_text("mine")
+    with pytest.raises(InvalidInputError, match=r"also holds mine\.txt"):
+        write(board, tmp_path / "site")
+    assert (tmp_path / "site" / "mine.txt").read_text() == "mine"
+
+
 @pytest.mark.parametrize("mark", [None, "[]", "{", '{"schema": "other"}'])
 def test_a_folder_of_something_else_is_left_alone(
     mark: str | None, board: Board, tmp_path: Path

@@ -214,3 +214,26 @@ def test_a_full_disk_at_the_end_of_a_cell_is_told(tmp_path, scripted, monkeypatc
     with pytest.raises(InvalidInputError, match=r"one/t: how it ended .*No space left.*goes on"):
         run_job(job(tmp_path))
     assert not (tmp_path / "one" / "t" / MARKER).exists()
+
+
+def test_results_of_a_failed_attempt_are_no_results(tmp_path, scripted):
+    scripted(RESULTS + "import sys\nsys.exit(3)")
+    one = job(tmp_path)
+    assert run_job(one).reason.startswith("exit code 3")
+    assert not list(one.folder.glob("[!.]*/**/results_*.json"))
+    (kept,) = one.folder.glob(".unfinished/run/results_*.json")
+    assert kept.is_file()
+    scripted("print('nothing')")
+    assert run_job(one).reason.endswith("left no results")
+    assert not (one.folder / MARKER).exists()
+
+
+@pytest.mark.parametrize("counts", [{"a": {"original": 1}}, [1], {}, {"a": 3}])
+def test_odd_results_are_a_failure_of_their_cell(tmp_path, scripted, counts):
+    scripted(
+        RESULTS
+        + "path = next(folder.rglob('results_*.json'))\n"
+        + f"path.write_text(json.dumps({{'n-samples': {counts!r}}}))"
+    )
+    outcome = run_job(job(tmp_path))
+    assert (outcome.state, "of the run" in outcome.reason) == ("failed", True)
