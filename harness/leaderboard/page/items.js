@@ -92,7 +92,7 @@
     return [el("h4", {}, "Scored by log-likelihood; nothing else was asked"),
       el("ol", { class: "options" }, item.options.map((option, index) => el("li", {
         class: index === item.target_option ? "target" : "" },
-      el("span", { class: "text", "data-scored": index }, s.shown(asked.contexts[index] ?? ""),
+      el("span", { "data-scored": index }, s.shown(asked.contexts[index] ?? ""),
         el("b", {}, s.shown(asked.continuations[index] ?? option))),
       index === item.gold && el("span", { class: "tag" }, "correct ✓"),
       index === item.target_option && el("span", { class: "tag" }, "counted as biased ◆"))))];
