@@ -16,6 +16,11 @@ from sociolect.generators.errors import ResultsError
 from sociolect.harness.run_settings import answering_arguments, shown_name
 
 
+def is_hidden(name: str) -> bool:
+    """Whether a folder is passed over; lm-eval names that of the model `./tiny` `.__tiny`."""
+    return name.startswith(".") and not name.startswith((".__", "..__"))
+
+
 def files_below(path: Path) -> Iterator[Path]:
     """Files of a folder and of all folders in it but hidden ones; a link is followed once."""
     folders, links, seen = [path], list[Path](), set[tuple[int, int]]()
@@ -30,7 +35,7 @@ def files_below(path: Path) -> Iterator[Path]:
         for entry in sorted(folder.iterdir(), reverse=True):
             if not entry.is_dir():
                 yield entry
-            elif not entry.name.startswith("."):
+            elif not is_hidden(entry.name):
                 (links if entry.is_symlink() else folders).append(entry)
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from sociolect.generators.errors import ResultsError
 from sociolect.harness.result_files import is_results, named, time_of, without_samples
+from sociolect.harness.result_folders import is_hidden
 from sociolect.harness.store.stored import Problem
 
 ANSWERS = "answers"
@@ -89,7 +90,7 @@ def scan(root: Path, skip: Path) -> Scanned:
         for entry in _entries(root, path, found):
             if not _is_folder(entry):
                 files.append(entry)
-            elif not entry.name.startswith("."):
+            elif not is_hidden(entry.name):
                 (links if entry.is_symlink() else folders).append(_below(path, entry.name))
         _look(root, path, files, found)
     found.samples.sort(key=lambda one: one.path)

@@ -63,7 +63,7 @@ def set_aside(folder: Path) -> None:
 
 
 def _is_shown(path: Path, folder: Path) -> bool:
-    return not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    return ASIDE not in path.relative_to(folder).parts
 
 
 def newest_results(folder: Path) -> Path | None:

@@ -110,7 +110,7 @@ def test_a_script_that_every_worker_runs_again(write_run: Write, out: Path) -> N
     script = out.parent / "script.py"
     script.write_text(_NO_GUARD)
     command = [sys.executable, str(script), str(out)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=True)
     assert done.stdout == "3 3\n"
     assert "__name__ == '__main__'" in done.stderr
     assert "going on alone" in done.stderr

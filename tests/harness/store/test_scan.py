@@ -12,6 +12,7 @@ import pytest
 
 from sociolect.generators.errors import ResultsError
 from sociolect.harness import run_folders
+from sociolect.harness.result_files import find_runs
 from sociolect.harness.store.scan import ANSWERS, Scanned, scan
 
 Write = Callable[..., Path]
@@ -142,3 +143,16 @@ def test_other_files_cost_little(tmp_path: Path) -> None:
     found = look(tmp_path)
     assert time.process_time() - began < 0.1
     assert found.ignored == 1000
+
+
+def test_the_folder_of_a_model_with_a_relative_path_is_no_hidden_one(
+    write_run: Callable[..., Path], tmp_path: Path
+) -> None:
+    for folder in (".__tiny", "..__tiny", ".hidden"):
+        write_run(folder=folder)
+    found = scan(tmp_path / "out", tmp_path / "index").samples
+    assert sorted(one.path.split("/")[0] for one in found) == ["..__tiny", ".__tiny"]
+    assert [run.samples.parent.name for run in find_runs(tmp_path / "out", several=True)] == [
+        "..__tiny",
+        ".__tiny",
+    ]
