@@ -14,8 +14,11 @@ from threading import Thread
 
 
 def available() -> int:
-    """CPUs that this process may use."""
-    return len(os.sched_getaffinity(0))
+    """CPUs that this process may use; where the system does not say, those that there are."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # macOS
+        return os.cpu_count() or 1
 
 
 def check_started() -> None:

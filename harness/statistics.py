@@ -240,15 +240,29 @@ def _generator(seed: int, units: int, resamples: int, batch: int) -> np.random.G
 
 
 class _Drawn(np.random.Generator):
-    """A generator that has made its draws before, for the resamples of `bootstrap_interval`."""
+    """A generator that has made its draws before, for the resamples of `bootstrap_interval`.
+
+    If scipy came to ask for other draws than those, it gets them from a plain generator.
+    """
 
     def __init__(self, seed: int, units: int, resamples: int, batch: int) -> None:
         super().__init__(np.random.PCG64(seed))
-        self._chunks = iter(_draws(seed, units, resamples, batch))
+        self._units = units
+        self._chunks = list(_draws(seed, units, resamples, batch))[::-1]
 
-    def integers(self, *given: Any, **named: Any) -> Any:
-        """The units of the next resamples; whatever is asked for is what was drawn."""
-        return next(self._chunks).astype(np.intp)
+    def integers(
+        self,
+        low: Any,
+        high: Any = None,
+        size: Any = None,
+        dtype: Any = np.int64,
+        endpoint: bool = False,
+    ) -> Any:
+        """The units of the next resamples."""
+        asked = (low, high, size, endpoint)
+        if self._chunks and asked == (0, self._units, self._chunks[-1].shape, False):
+            return self._chunks.pop().astype(dtype)
+        return super().integers(low, high, size, dtype, endpoint)
 
 
 @lru_cache(maxsize=2)

@@ -111,9 +111,10 @@ def _list(out: Path, cells: "list[Cell]") -> None:
 
 def _plan(out: Path, cells: "list[Cell]", count: int | None) -> None:
     from sociolect.generators.errors import InvalidInputError
+    from sociolect.harness.sweeps.estimate import learnt
     from sociolect.harness.sweeps.measuring import measure
     from sociolect.harness.sweeps.plan_text import printable_lines, text_of
-    from sociolect.harness.sweeps.planning import learnt, plan
+    from sociolect.harness.sweeps.planning import plan
     from sociolect.harness.sweeps.sweeping import finished_cells
 
     done = finished_cells(out, cells)

@@ -225,6 +225,7 @@ class RunOf:
         settings: What two runs must share to be comparable.
         command: The command that made it, in one line that a shell reads; made up from what
             lm-eval recorded if `rebuilt`.
+        unanswered: Answers that name no option; `None` where they were not read.
         replaced: Runs of the same cell that are not shown, and how their pooled values differ, in
             sentences.
     """
@@ -245,7 +246,7 @@ class RunOf:
     prompts: int
     prompts_expected: int | None
     asked: int
-    unanswered: int
+    unanswered: int | None
     too_long: int
     settings: Mapping[str, Any]
     sampler: Mapping[str, Any]

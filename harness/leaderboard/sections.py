@@ -160,10 +160,6 @@ def _plan(runs: Sequence[StoredRun], local: bool) -> Plan:
     )
 
 
-def _clean_first(cell: Cell) -> tuple[object, ...]:
-    return (cell.seeds != (), *cell.place)
-
-
 def _rank(run: StoredRun) -> tuple[bool, bool, str, str]:
     """The run that is shown comes first: a whole one, on published data, the newest."""
     return not is_partial(run), not run.data["local_data"], run.time, run.path

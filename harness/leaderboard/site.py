@@ -24,7 +24,7 @@ from sociolect.harness.leaderboard import exports
 from sociolect.harness.leaderboard.board import Board, Subject
 from sociolect.harness.leaderboard.figures import figures_of
 from sociolect.harness.leaderboard.items import Shard, item_shards
-from sociolect.harness.leaderboard.site_data import page_data, runs_data, script
+from sociolect.harness.leaderboard.site_data import page_data, panel_runs, runs_data, script
 from sociolect.harness.store.stored import Store
 
 PAGE = Path(__file__).parent / "page"
@@ -33,6 +33,8 @@ MARK = "sociolect-site.json"
 SCHEMA = "sociolect.site"
 OURS = ("index.html", "assets", "data", "downloads", MARK)
 """What a page consists of."""
+PANELS = "panels"
+"""Names the file of the runs of panels; ids of subjects have a form in them, and so are others."""
 ShardsOf = Callable[..., Iterable[Shard]]
 """The items of a `subject`."""
 
@@ -189,6 +191,9 @@ def _write_board(board: Board, folder: Path, figured: Iterable[str], shown: Iter
     for subject in board.subjects:
         text = script("sociolect.runs", subject.id, runs_data(board, subject))
         _write(folder / "data" / "runs" / f"{subject.id}.js", text)
+    if board.panels:
+        text = script("sociolect.runs", PANELS, panel_runs(board))
+        _write(folder / "data" / "runs" / f"{PANELS}.js", text)
 
 
 def _write_downloads(board: Board, folder: Path) -> None:

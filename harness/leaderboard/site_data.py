@@ -99,6 +99,12 @@ def runs_data(board: Board, subject: Subject) -> dict[str, Any]:
     return {id_: asdict(board.runs[id_]) for id_ in ids if id_ in board.runs}
 
 
+def panel_runs(board: Board) -> dict[str, Any]:
+    """The runs behind the tables of other analyses, by id."""
+    ids = dict.fromkeys(id_ for panel in board.panels for id_ in panel.runs)
+    return {id_: asdict(board.runs[id_]) for id_ in ids if id_ in board.runs}
+
+
 def _runs_of(board: Board, subject: Subject) -> list[str]:
     """Ids of the runs behind the numbers of a subject."""
     sections = [one for one in board.sections if one.subject == subject.id]

@@ -45,7 +45,7 @@ def dialect_run(
         recorded: What its record adds.
 
     Returns:
-        Its answers are not read: `unanswered` is 0, and `asked` what the task samples.
+        Its answers are not read: `unanswered` is `None`, and `asked` what the task samples.
 
     Raises:
         ResultsError: A damaged file, or more lines than prompts.
@@ -89,7 +89,7 @@ def dialect_run(
         prompts=prompts,
         rows=counted.rows,
         asked=counted.rows * repeats,
-        unanswered=0,
+        unanswered=None,
         **recorded,
     )
 

@@ -14,7 +14,7 @@ from sociolect.harness.result_files import RunFiles, named
 from sociolect.harness.store.stored import StoredRun
 from sociolect.tasks.prompts import TASK_FORMAT
 
-FORMAT = 2
+FORMAT = 3
 """Of the index; grows when anything that is written there changes."""
 READER = f"index {FORMAT}, sociolect {__version__}, tasks {TASK_FORMAT}"
 """What wrote an index; what another one wrote is made again."""

@@ -64,22 +64,10 @@ class Answered(NamedTuple):
     choices: tuple[int, ...]
 
 
-def read_documents(store: Store, run: StoredRun, ids: Collection[str]) -> dict[str, list[Asked]]:
-    """The prompts of some items with their generations, by item id, lower option order first.
-
-    Only their lines are read.
-
-    Raises:
-        ResultsError: The samples file changed since it was read, or has no such item.
-    """
-    found = read_answered(store, run, ids)
-    if missing := sorted(set(ids) - found.keys()):
-        raise ResultsError(f"{run.files.samples}: has no item {missing[0]}; was the file changed?")
-    return {id_: [one.asked for one in answered] for id_, answered in found.items()}
-
-
 def read_answered(store: Store, run: StoredRun, ids: Collection[str]) -> dict[str, list[Answered]]:
-    """As `read_documents` with the choices, of those items that the run has.
+    """The prompts of some items, by item id, lower option order first.
+
+    Only their lines are read. An item that the run was not asked is left out.
 
     Raises:
         ResultsError: The samples file changed since it was read.

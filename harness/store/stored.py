@@ -48,8 +48,8 @@ class StoredRun:
             `sociolect.harness.results.Run`; of a dialect task as far as it has them, else empty.
         rows: Prompts in the samples file.
         asked: Answers asked for.
-        unanswered: Those that name no option; 0 for a run of the dialect audit, whose answers the
-            index does not read.
+        unanswered: Those that name no option; `None` for a run of the dialect audit, whose answers
+            the index does not read.
         command: The command line that made it, without secrets; empty for a run of lm-eval's own
             command.
         model_files: What the files of the model held (`run_records.recorded_files`); empty if not
@@ -74,7 +74,7 @@ class StoredRun:
     prompts: Mapping[str, int]
     rows: int
     asked: int
-    unanswered: int
+    unanswered: int | None
     command: tuple[str, ...] = ()
     model_files: Mapping[str, Any] = field(default_factory=dict)
     too_long: int = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
@@ -76,6 +76,14 @@ class Estimate:
         if any(key not in self._documents for key in keys.values()):
             return None
         return {task: self._documents[key] for task, key in keys.items()}
+
+
+def learnt(finished: Iterable[Mapping[str, Any]]) -> Estimate:
+    """What finished cells tell of the speed of their models."""
+    estimate = Estimate()
+    for held in finished:
+        estimate.learn(held["asked"], held)
+    return estimate
 
 
 def _share_of_attempt(facts: Mapping[str, Any]) -> float:

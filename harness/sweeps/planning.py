@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -175,11 +175,3 @@ def plan(out: Path, cells: Sequence[Cell], finished: Mapping[str, Any], estimate
         one for cell in cells if (one := planner.plan(cell, cell.id in finished)) is not None
     )
     return Plan(planned, tuple(planner.problems), tuple(planner.origins))
-
-
-def learnt(finished: Iterable[Mapping[str, Any]]) -> Estimate:
-    """What finished cells tell of the speed of their models."""
-    estimate = Estimate()
-    for held in finished:
-        estimate.learn(held["asked"], held)
-    return estimate

@@ -14,7 +14,7 @@ from sociolect.generators.locks import only_one
 from sociolect.harness.steering.sweep_json import differences, read_object
 from sociolect.harness.sweeps.cells import Cell
 from sociolect.harness.sweeps.child import FAILED, MARKER, Job, Outcome
-from sociolect.harness.sweeps.estimate import Estimate
+from sociolect.harness.sweeps.estimate import Estimate, learnt
 from sociolect.harness.sweeps.finished_facts import NUMBERS
 from sociolect.harness.sweeps.local_engine import run_local
 from sociolect.harness.sweeps.shown import Board, showing
@@ -64,10 +64,7 @@ def sweep(
     with only_one(made):
         done = finished_cells(made, cells)
         jobs = [job_of(cell, made) for cell in cells if cell.id not in done]
-        estimate = Estimate()
-        for held in done.values():
-            estimate.learn(held["asked"], held)
-        ended = _run(jobs, sorted(done), estimate, retries, ray, made) if jobs else {}
+        ended = _run(jobs, sorted(done), learnt(done.values()), retries, ray, made) if jobs else {}
         now = finished_cells(made, cells)
         own = {cell.id for cell in cells}
         beside = [cell for cell in every if cell.id not in own]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import tracemalloc
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -15,6 +16,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from sociolect.generators.errors import InvalidInputError
+from sociolect.harness import statistics
 from sociolect.harness.statistics import (
     bootstrap_interval,
     difference_of_differences,
@@ -284,3 +286,17 @@ def test_kept_draws_give_the_interval_of_scipy_to_the_last_bit(units: int) -> No
         for _ in range(2):  # drawn, and kept
             found = bootstrap_interval(values, resamples=999, seed=seed)
             assert found == (fresh.low, fresh.high)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"low": 0, "high": 40, "size": (5, 40)},
+        {"low": 1, "high": 40, "size": (99, 40)},
+        {"low": 0, "high": 40, "size": (99, 40), "endpoint": True},
+        {"low": 40},
+    ],
+)
+def test_other_draws_than_the_kept_ones_are_those_of_a_plain_generator(asked: Any) -> None:
+    kept, plain = statistics._generator(3, 40, 99, 99), np.random.default_rng(3)
+    assert np.array_equal(kept.integers(**asked), plain.integers(**asked))

@@ -129,7 +129,7 @@ def hand_made_board(title: str = f"Models & {IMAGE}") -> Board:
         Versus("s2", "s1", "l2-5", {}, "the base was asked otherwise"),
     )
     panel = Panel("flips-1", "Flips of a judge", ("Judge", "Flips"), ((IMAGE, "12.5"),), ((0, 1),),
-                  ("Over 96 pairs.",), ())  # fmt: skip
+                  ("Over 96 pairs.",), ("r1",))  # fmt: skip
     return Board(title, Method(), 2000, models, SUBJECTS, tuple(sections), versus, (panel,),
                  {id_: _run(id_) for id_ in sorted(found)},
                  (("out/bad</script>.json", "line 3 is no JSON"),),

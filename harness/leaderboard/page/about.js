@@ -32,7 +32,7 @@
       "sides, so that the change may be one of answering rather than of bias.",
       "A rank is a place among the models that were asked the same prompts in the same way, the " +
       "least biased (or most accurate) first. Its interval says which places the model takes in " +
-      `${level} of ${f.count(ranks)} resamples of the units that all of them share. Models with ` +
+      `95 % of ${f.count(ranks)} resamples of the units that all of them share. Models with ` +
       "an equal value share a place, marked with =.",
       "A mitigated model (adapter, steering) stands under its base, and is tested against it on " +
       "the same prompts in a table of its own.",

@@ -98,7 +98,8 @@
           (run.rules && `, rules ${run.rules}`)],
         ["Data SHA-256", code(run.data_sha256)],
         ["Prompts", `${f.count(run.prompts)}${expected}`],
-        ["Answers", `${f.count(run.asked)} asked for, ${f.count(run.unanswered)} without an option`],
+        ["Answers", `${f.count(run.asked)} asked for` +
+          (run.unanswered === null ? "" : `, ${f.count(run.unanswered)} without an option`)],
         ["Too long", run.too_long || null],
         ["Samples", code(run.path)],
         ["Samples SHA-256", code(run.samples_sha256)],
@@ -207,5 +208,5 @@
     });
   }
 
-  s.drawer = { drawer, listen };
+  s.drawer = { drawer, listen, runPart };
 })(sociolect);

@@ -40,6 +40,24 @@
         { cls: "plain", numeric: columns.map((_, index) => index).slice(1) }));
   }
 
+  /** The runs behind a panel, loaded when they are asked for. */
+  function runsOf(panel) {
+    const node = el("div", {});
+    const load = async () => {
+      try {
+        const runs = await s.data.runs("panels");
+        s.put(node, panel.runs.filter((id) => Object.hasOwn(runs, id))
+          .map((id) => s.drawer.runPart(runs[id])));
+      } catch (error) {
+        s.put(node, el("p", { class: "notice" }, error.message));
+      }
+    };
+    const count = panel.runs.length;
+    return count > 0 && el("details", { class: "runs", ontoggle: (event) => {
+      if (event.target.open && !node.firstChild) load();
+    } }, el("summary", {}, `${count} ${count === 1 ? "run" : "runs"} behind this table`), node);
+  }
+
   /** Tables that other analyses made. */
   function panels() {
     const list = s.all.board.panels;
@@ -54,7 +72,8 @@
         s.table(s.shown(panel.title), panel.columns.map(s.shown), rows,
           { cls: "plain", numeric: panel.columns.map((_, index) => index).slice(1) }),
         panel.notes.length > 0 && el("ul", { class: "notes" },
-          panel.notes.map((note) => el("li", {}, s.shown(note)))));
+          panel.notes.map((note) => el("li", {}, s.shown(note)))),
+        runsOf(panel));
     });
   }
 

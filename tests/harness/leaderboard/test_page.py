@@ -364,6 +364,9 @@ def test_other_analyses_are_tables_of_text(page: Any, address: str) -> None:
     go(page, address, "#view=panels")
     assert page.text_content(".panel tbody b") == "12.5"
     assert page.text_content(".panel tbody bdi") == made.IMAGE
+    page.click(".panel details summary")
+    page.wait_for_selector(".panel .command")
+    assert made.COMMAND in page.text_content(".panel .command")
 
 
 def test_other_analyses_alone_are_shown(

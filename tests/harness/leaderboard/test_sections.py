@@ -47,11 +47,11 @@ def test_arguments_that_change_no_answer_make_no_other_model(
 def test_mitigations_stand_under_their_base(write_run: Write, store: Callable[[], Store]) -> None:
     base = {"pretrained": "/models/base/tiny", "dtype": "float32"}
     write_run(**model("a", **base))
-    write_run(**model("b", **base, peft="/work/adapters/one"))
+    write_run(**model("b", **base, peft="/data/adapters/one"))
     write_run(**model("c", **base, steering="/v/a.safetensors", beta=0.5, beta_scale="unit"))
     write_run(**model("d", **base, steering="/v/a.safetensors", beta=0.5), condition="l2-10")
     write_run(**model("e", **base, steering="/v/a.safetensors", beta=0), condition="l2-10")
-    write_run(**model("f", **base, steer_path="/v/b.pt", peft="/work/adapters/two"))
+    write_run(**model("f", **base, steer_path="/v/b.pt", peft="/data/adapters/two"))
     write_run(**model("g", pretrained="org/other", lora_local_path="/x/one", enable_lora=True))
     found, notes = models_of(store().runs)
     labels = {m.id: m.label for m in found.values()}
@@ -70,7 +70,7 @@ def test_mitigations_stand_under_their_base(write_run: Write, store: Callable[[]
     ]
     adapter = next(m for m in found.values() if m.mitigation == "adapter" and m.base)
     assert adapter.name == "/models/base/tiny"
-    assert adapter.details["peft"] == "/work/adapters/one"
+    assert adapter.details["peft"] == "/data/adapters/one"
 
 
 def test_the_base_is_the_one_that_was_run_in_the_same_way(

@@ -206,6 +206,7 @@ def test_runs_of_the_dialect_audit(out: Path) -> None:
         assert (run.sha256, run.data) == (wanted.sha256, wanted.data)
         assert (run.settings, run.sampler) == (wanted.settings, wanted.sampler)
         assert run.prompts == wanted.expected
+        assert run.unanswered is None  # its answers are not read
     assert list((store.index / "runs").iterdir()) == []
     assert read(out) == replace(store, read=0)
 
